@@ -20,9 +20,8 @@ from ..frames.ids import make_ids, parse_ids
 from ..frames.packing import pack, ranked
 from ..frames.spans import Ints
 from ..libraries import pd
-from .inex.fol import rank_passages
+from .inex.fol import rank_passages, refuse_missing
 from .inex.offset_units import article_sizes
-from .inex.paths import refuse_missing
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 

@@ -80,7 +80,7 @@ def _calculate_values(path: str, judgments: Judgments) -> dict[str, list[float]]
 
 def _list_by_topic(columns: dict[str, list[float]], judgments: Judgments) -> dict[str, dict[str, float]]:
     topics = {
-        topic: {name: column[at] for name, column in columns.items()} for at, topic in enumerate(judgments.topics)
+        topic: {name: column[row] for name, column in columns.items()} for row, topic in enumerate(judgments.topics)
     }
     return {**topics, "all": {name: _average_column(column) for name, column in columns.items()}}
 
@@ -96,13 +96,13 @@ def official_judgments(gold: GenomicsGold) -> Judgments:
     code[by_number] = np.arange(len(by_number))
     topic = code[gold.topic]
     order, row, head = group_judged(topic, gold.pmid, len(gold.pmids))
-    known: dict[str, int] = {}
+    aspects: dict[str, int] = {}
     codes_of = {
-        field: [known.setdefault(name, len(known)) for name in aspect_names(field)] for field in set(gold.aspects)
+        field: [aspects.setdefault(name, len(aspects)) for name in aspect_names(field)] for field in set(gold.aspects)
     }
-    lists = [codes_of[gold.aspects[at]] for at in order.tolist()]
+    lists = [codes_of[gold.aspects[passage]] for passage in order.tolist()]
     return Judgments(
-        topics=[gold.topics[at] for at in by_number],
+        topics=[gold.topics[topic] for topic in by_number],
         topic=topic[head],
         docno=np.array(gold.pmids, dtype=object)[gold.pmid[head]],
         labels=np.ones(len(head), dtype=np.int64),

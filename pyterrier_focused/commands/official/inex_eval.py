@@ -8,7 +8,6 @@ Every line that the official tool takes is taken. Where the values differ on pur
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import re
 import warnings
@@ -19,23 +18,30 @@ import numpy as np
 
 from ...errors import ForeignIdsWarning, FormatError
 from ...frames.spans import Floats, Ints, coverage, sum_by, union
-from ...io.inex.official_files import OfficialQrels, OfficialRun, RunRejected, read_official_qrels, read_official_run
+from ...io.inex.fol import FolColumns
+from ...io.inex.official_files import InexQrelsColumns, RunRejected, read_official_qrels, read_official_run
 from ...io.inex.offset_units import MISSING_START
 from ...io.reading.fields import first_codes
 from ...measures.focused import interpolated
 from ...measures.ranking import Passages
 from ..options import InputPath
 from .inex_release_3 import evaluate
-from .inex_run_lines import Options, Qrels
+from .inex_run_lines import CUTOFFS, LEVELS, Options, Qrels, average_in_order
 from .java_numbers import java_double
 
-LEVELS = (0, 1, 5, 10)  # percent of recall
-RANKS = (1, 2, 3, 5, 10, 25, 50)
 # Offsets may be negative, and the arithmetic of spans begins at 0.
 SHIFT = 2**31
-_JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
-
-
+_JAVA_DOUBLE = re.compile(
+    r"""
+    [+-]?
+    (?: NaN | Infinity
+      | (?: [0-9]+ (?: \. [0-9]* )? | \. [0-9]+ )
+        (?: [eE] [+-]? [0-9]+ )?
+        [fFdD]?
+    )
+    """,
+    re.VERBOSE,
+)
 _TASKS = {
     "f": "the focused task",
     "t": "the thorough task (3.1)",
@@ -192,18 +198,18 @@ class OfficialJudgments(NamedTuple):
     highlights: tuple[Ints, Ints, Ints]
 
     @classmethod
-    def of(cls, qrels: OfficialQrels) -> OfficialJudgments:
+    def of(cls, qrels: InexQrelsColumns) -> OfficialJudgments:
         """Take qrels as the official tool does: relevant is what has a relevant_size, and that size is the total."""
         # As Java sorts.
-        order = sorted(range(len(qrels.topics)), key=lambda at: qrels.topics[at].encode("utf-16-be"))
+        order = sorted(range(len(qrels.topics)), key=lambda topic: qrels.topics[topic].encode("utf-16-be"))
         code = np.empty(len(order), dtype=np.int64)
         code[order] = np.arange(len(order))
-        docnos = {docno: at for at, docno in enumerate(qrels.articles)}
+        docnos = {docno: number for number, docno in enumerate(qrels.articles)}
         pair = code[qrels.topic] * len(docnos) + qrels.article
         row = np.argsort(pair)
-        kept = (qrels.relevant_size > 0)[qrels.row]
-        highlights = union(qrels.row[kept], qrels.start[kept] + SHIFT, qrels.end[kept] + SHIFT)
-        topics = [qrels.topics[at] for at in order]
+        relevant = (qrels.relevant_size > 0)[qrels.row]
+        highlights = union(qrels.row[relevant], qrels.start[relevant] + SHIFT, qrels.end[relevant] + SHIFT)
+        topics = [qrels.topics[topic] for topic in order]
         size = np.maximum(qrels.relevant_size, 0)
         return cls(topics, docnos, pair[row], row, code[qrels.topic], size, qrels.bep, highlights)
 
@@ -213,8 +219,8 @@ class OfficialJudgments(NamedTuple):
             return np.full(len(topic), -1)
         code = np.array([self.docnos.get(name, -1) for name in docnos], dtype=np.int64)[docno]
         pair = topic * len(self.docnos) + code
-        at = np.minimum(np.searchsorted(self.pairs, pair), len(self.pairs) - 1)
-        return np.where((code >= 0) & (self.pairs[at] == pair), self.row[at], -1)
+        place = np.minimum(np.searchsorted(self.pairs, pair), len(self.pairs) - 1)
+        return np.where((code >= 0) & (self.pairs[place] == pair), self.row[place], -1)
 
     def sum(self, values: Ints) -> Ints:
         """Sum a column over each topic."""
@@ -239,15 +245,17 @@ class OfficialRanking(NamedTuple):
     judged: Ints
 
     @classmethod
-    def of(cls, run: OfficialRun, judgments: OfficialJudgments) -> OfficialRanking:
+    def of(cls, run: FolColumns, judgments: OfficialJudgments) -> OfficialRanking:
         codes = {name: code for code, name in enumerate(judgments.topics)}
         topic = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)[run.topic]
         line = np.argsort(topic, kind="stable")
         pair = (topic * max(len(run.articles), 1) + run.article)[line]
-        article, first = first_codes(pair)
-        head = line[first]
+        article, place = first_codes(pair)
+        # The first line of each article.
+        head = line[place]
         judged = judgments.find(topic[head], run.articles, run.article[head])
-        start, end = run.start[line], run.end[line]
+        start = run.start[line]
+        end = run.end[line]
         found = np.zeros(len(line), dtype=np.int64)
         inside = np.flatnonzero((judged[article] >= 0) & (start < end))
         found[inside] = coverage(
@@ -264,8 +272,12 @@ class OfficialRanking(NamedTuple):
         return sum_by(self.article_topic, values, len(self.judgments.topics))
 
 
-# name per topic, name over all topics ("" if it is not printed), value per topic
-Lines = list[tuple[str, str, Floats]]
+class ReportLine(NamedTuple):
+    """What is printed of a measure: its name for a topic and over all topics ("": not printed), its value per topic."""
+
+    of_topic: str
+    of_all: str
+    values: Floats
 
 
 def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
@@ -278,7 +290,8 @@ def _count_topics(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
     retrieved: Ints = np.zeros(n, dtype=np.int64)
     found: Ints = np.zeros(n, dtype=np.int64)
     if task != "b":
-        retrieved, found = (sum_by(ranking.topic, values, n) for values in (ranking.size, ranking.found))
+        retrieved = sum_by(ranking.topic, ranking.size, n)
+        found = sum_by(ranking.topic, ranking.found, n)
     return {
         "num_ret\t\t": np.bincount(ranking.article_topic, minlength=n),
         "num_rel\t\t": judgments.sum((judgments.relevant_size > 0).astype(np.int64)),
@@ -289,7 +302,7 @@ def _count_topics(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
     }
 
 
-def _score_focused(ranking: OfficialRanking) -> Lines:
+def _score_focused(ranking: OfficialRanking) -> list[ReportLine]:
     """Return interpolated precision, and print the recall points that the official tool calls impossible."""
     total = ranking.judgments.sum(ranking.judgments.relevant_size)
     bounds = np.searchsorted(ranking.topic, np.arange(len(total) + 1))
@@ -297,25 +310,27 @@ def _score_focused(ranking: OfficialRanking) -> Lines:
     found = found_to[1:] - found_to[bounds[ranking.topic]]
     with np.errstate(invalid="ignore", divide="ignore"):
         level = np.floor(100 * (found / total[ranking.topic]))
-    # if more was found than there is, by relevant_size, the official tool says so and leaves the rank out
+    # If more was found than there is, by relevant_size, the official tool says so and leaves the rank out.
     beyond = level > 100
-    for at in sorted(np.flatnonzero(beyond).tolist(), key=ranking.line.__getitem__):
-        print(f"Impossible recall point: {int(min(level[at], 2**31 - 1))}")
-    taken = Passages(bounds, np.where(beyond, 0, ranking.size), np.where(beyond, 0, ranking.found))
-    values = interpolated(taken, total, list(range(101)), 100)
-    lines: Lines = [(f"iP[{level / 100:.2f}]\t",) * 2 + (values[:, level],) for level in LEVELS]
-    lines.append(("AiP\t\t", "MAiP\t\t", np.cumsum(values, axis=1)[:, -1] / 101))
-    return lines + [("", f"ircl_prn.{level / 100:.2f}\t", values[:, level]) for level in range(101)]
+    for passage in sorted(np.flatnonzero(beyond).tolist(), key=ranking.line.__getitem__):
+        print(f"Impossible recall point: {int(min(level[passage], 2**31 - 1))}")
+    possible = Passages(bounds, np.where(beyond, 0, ranking.size), np.where(beyond, 0, ranking.found))
+    values = interpolated(possible, total, list(range(101)), 100)
+    names = {level: f"iP[{level / 100:.2f}]\t" for level in LEVELS}
+    lines = [ReportLine(name, name, values[:, level]) for level, name in names.items()]
+    lines.append(ReportLine("AiP\t\t", "MAiP\t\t", np.cumsum(values, axis=1)[:, -1] / 101))
+    return lines + [ReportLine("", f"ircl_prn.{level / 100:.2f}\t", values[:, level]) for level in range(101)]
 
 
-def _score_in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Lines:
+def _score_in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> list[ReportLine]:
     """Generalised precision and recall; beyond the last rank they keep its values."""
     judgments = ranking.judgments
     relevant = ranking.relevant_size() > 0
     scores = _score_entries(ranking, arguments.n) if arguments.task == "b" else _score_by_f(ranking, arguments.beta)
     n = len(judgments.topics)
     n_relevant = judgments.sum((judgments.relevant_size > 0).astype(np.int64))
-    precision, recall = np.zeros((n, len(RANKS))), np.zeros((n, len(RANKS)))
+    precision = np.zeros((n, len(CUTOFFS)))
+    recall = np.zeros((n, len(CUTOFFS)))
     mean = np.where(n_relevant > 0, 0.0, np.nan)
     curve = np.zeros((n, 11))
     bounds = np.searchsorted(ranking.article_topic, np.arange(n + 1)).tolist()
@@ -325,35 +340,37 @@ def _score_in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -
         gp = np.cumsum(scores[part]) / np.arange(1, last + 1)
         with np.errstate(invalid="ignore"):
             gr = np.cumsum(relevant[part]) / n_relevant[topic]
-        at = np.minimum(RANKS, last) - 1
-        precision[topic] = gp[at]
-        recall[topic] = gr[at]
+        cutoffs = np.minimum(CUTOFFS, last) - 1
+        precision[topic] = gp[cutoffs]
+        recall[topic] = gr[cutoffs]
         if n_relevant[topic]:
             mean[topic] = np.cumsum(np.append(0.0, gp[relevant[part]]))[-1] / n_relevant[topic]
             curve[topic] = _interpolate_curve(gp, np.cumsum(relevant[part]), int(n_relevant[topic]))
-    lines: Lines = [("AgP\t\t", "MAgP\t\t", mean)]
-    for position, rank in enumerate(RANKS):
-        lines.append((f"gP[{rank}]\t\t",) * 2 + (precision[:, position],))
-        lines.append((f"gR[{rank}]\t\t",) * 2 + (recall[:, position],))
-    return lines + [("", f"ircl_prn.{level / 10:.2f}\t", curve[:, level]) for level in range(11)]
+    lines = [ReportLine("AgP\t\t", "MAgP\t\t", mean)]
+    for position, rank in enumerate(CUTOFFS):
+        lines.append(ReportLine(f"gP[{rank}]\t\t", f"gP[{rank}]\t\t", precision[:, position]))
+        lines.append(ReportLine(f"gR[{rank}]\t\t", f"gR[{rank}]\t\t", recall[:, position]))
+    return lines + [ReportLine("", f"ircl_prn.{level / 10:.2f}\t", curve[:, level]) for level in range(11)]
 
 
 def _interpolate_curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
     """Return the highest gP at any rank whose gR is at least 0.0, 0.1, ... 1.0."""
     best = np.maximum.accumulate(np.where(np.isnan(gp), 0.0, gp)[::-1])[::-1]
-    at = np.searchsorted(10 * found, np.arange(11) * n_relevant)
-    return np.append(best, 0.0)[np.minimum(at, len(best))]
+    rank = np.searchsorted(10 * found, np.arange(11) * n_relevant)
+    return np.append(best, 0.0)[np.minimum(rank, len(best))]
 
 
 def _score_by_f(ranking: OfficialRanking, beta: float) -> Floats:
     """Return F of each article: of the precision and recall of its passages; 0 if they hold nothing relevant."""
     n = len(ranking.judged)
-    size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
+    size = sum_by(ranking.article, ranking.size, n)
+    found = sum_by(ranking.article, ranking.found, n)
     scores = np.zeros(n)
-    some = found > 0
-    precision, recall = found[some] / size[some], found[some] / ranking.relevant_size()[some]
+    relevant = found > 0
+    precision = found[relevant] / size[relevant]
+    recall = found[relevant] / ranking.relevant_size()[relevant]
     with np.errstate(invalid="ignore", over="ignore"):
-        scores[some] = (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
+        scores[relevant] = (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
     return scores
 
 
@@ -366,30 +383,22 @@ def _score_entries(ranking: OfficialRanking, n: int) -> Floats:
         return np.where(scored, (float(n) - distance) / np.float64(n), 0.0)
 
 
-def _write_lines(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
+def _write_lines(
+    lines: list[ReportLine], ranking: OfficialRanking, arguments: argparse.Namespace, head: str
+) -> Iterator[str]:
     topics = ranking.judgments.topics
     counts = _count_topics(ranking, arguments.task)
-    scored = [at for at in range(len(topics)) if arguments.complete or counts["num_ret\t\t"][at]]
+    scored = [topic for topic in range(len(topics)) if arguments.complete or counts["num_ret\t\t"][topic]]
     yield head
     if arguments.detail:
-        per_topic = [line for line in lines if line[0]]
+        per_topic = [line for line in lines if line.of_topic]
         # AgP comes last.
         per_topic = per_topic if arguments.task == "f" else [*per_topic[1:], per_topic[0]]
-        for at in scored:
-            yield from (f"{name}{topics[at]}\t{values[at]}" for name, values in counts.items())
-            yield from (f"{name}{topics[at]}\t{java_double(values[at])}" for name, _, values in per_topic)
+        for topic in scored:
+            yield from (f"{name}{topics[topic]}\t{values[topic]}" for name, values in counts.items())
+            yield from (f"{line.of_topic}{topics[topic]}\t{java_double(line.values[topic])}" for line in per_topic)
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{name}all\t{values.sum()}" for name, values in counts.items())
-    for _, name, values in lines:
-        yield f"{name}all\t{java_double(_average_in_order(values[scored].tolist()))}"
+    for line in lines:
+        yield f"{line.of_all}all\t{java_double(average_in_order(line.values[scored].tolist()))}"
     yield "</eval>"
-
-
-def _average_in_order(values: Iterable[float]) -> float:
-    """Return the mean, added up one by one as the official tool does."""
-    total = 0.0
-    count = 0
-    for value in values:
-        total += value
-        count += 1
-    return total / count if count else math.nan

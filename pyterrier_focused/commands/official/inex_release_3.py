@@ -6,11 +6,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from .inex_run_lines import Article, Judged, Options, Qrels, Ranked, Topic, divide, read_run_lines, round_down
+from ...frames.spans import Span
+from .inex_run_lines import (
+    CUTOFFS,
+    LEVELS,
+    Article,
+    Judged,
+    Options,
+    Qrels,
+    Ranked,
+    Topic,
+    average_in_order,
+    divide,
+    read_run_lines,
+    round_down,
+)
 from .ranking import warn_if_foreign
-
-CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
-LEVELS = (0, 1, 5, 10)  # percent of recall
 
 
 def evaluate(path: str, qrels: Qrels, options: Options, format_number: Callable[[float], str]) -> Iterator[str]:
@@ -31,8 +42,8 @@ def _interpolate_values(values: list[float], points: int) -> list[float]:
     return list(accumulate(reversed(values[:points]), max))[::-1]
 
 
-def _average_harmonically(one: float, other: float) -> float:
-    return 2 * one * other / (one + other) if one > 0 else 0.0
+def _average_harmonically(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision > 0 else 0.0
 
 
 def _keep_scored(topics: dict[str, Topic], options: Options) -> dict[str, Topic]:
@@ -51,14 +62,6 @@ def _count_topics(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int])
     }
 
 
-def _average_in_order(values: list[float]) -> float:
-    """Add up one by one, as the tool does, and divide; `sum` of a newer Python compensates."""
-    total = 0.0
-    for value in values:
-        total += value
-    return divide(total, len(values))
-
-
 def _report_passages(topics: dict[str, Topic], options: Options, show: Callable[[float], str]) -> Iterator[str]:
     """Yield the lines of the thorough and the focused task."""
     scored = _keep_scored(topics, options)
@@ -67,19 +70,19 @@ def _report_passages(topics: dict[str, Topic], options: Options, show: Callable[
     counted = topics if options.release == "1.0" else scored
     counts = _count_topics(counted, lambda topic: topic.n_retrieved)
     if options.detail:
-        place = {name: at for at, name in enumerate(counted)}
+        row = {name: number for number, name in enumerate(counted)}
         for name in scored:
-            yield from (f"{label}{name}\t{column[place[name]]}" for label, column in counts.items())
+            yield from (f"{label}{name}\t{column[row[name]]}" for label, column in counts.items())
             yield from (f"{label}{name}\t{show(value)}" for label, value in values[name].items())
             yield from (f"iP[{level / 100:.2f}]\t{name}\t{show(curves[name][level])}" for level in LEVELS)
-            yield f"AiP\t\t{name}\t{show(_average_in_order(curves[name]))}"
+            yield f"AiP\t\t{name}\t{show(average_in_order(curves[name]))}"
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{label}all\t{sum(column)}" for label, column in counts.items())
     for label in _rate_passages(Topic(), options):
-        yield f"{label}all\t{show(_average_in_order([value[label] for value in values.values()]))}"
-    curve = [_average_in_order([own[level] for own in curves.values()]) for level in range(101)]
+        yield f"{label}all\t{show(average_in_order([value[label] for value in values.values()]))}"
+    curve = [average_in_order([of_topic[level] for of_topic in curves.values()]) for level in range(101)]
     yield from (f"iP[{level / 100:.2f}]\tall\t{show(curve[level])}" for level in LEVELS)
-    yield f"MAiP\t\tall\t{show(_average_in_order([_average_in_order(own) for own in curves.values()]))}"
+    yield f"MAiP\t\tall\t{show(average_in_order(list(map(average_in_order, curves.values()))))}"
     yield from (f"ircl_prn.{level / 100:.2f}\tall\t{show(value)}" for level, value in enumerate(curve))
 
 
@@ -110,7 +113,7 @@ class Generalised:
     mean: float
     curve: list[float]
 
-    def at(self, cutoff: int) -> tuple[float, float]:
+    def cut(self, cutoff: int) -> tuple[float, float]:
         """Return precision and recall at a cutoff; beyond the last article they keep its values."""
         if not self.precision:
             return 0.0, 0.0
@@ -144,7 +147,8 @@ def _score_article(ranked: Ranked, options: Options) -> float:
         return 0.0 if ranked.judged is None else tolerance_to_irrelevance(ranked.article, ranked.judged, options.irr)
     if ranked.found <= 0:
         return 0.0
-    precision, recall = divide(ranked.found, ranked.size), divide(ranked.found, ranked.relevant_size)
+    precision = divide(ranked.found, ranked.size)
+    recall = divide(ranked.found, ranked.relevant_size)
     square = options.beta * options.beta
     return divide((1 + square) * precision * recall, square * precision + recall)
 
@@ -166,22 +170,22 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
     irrelevant = 0
     placed = False
     for start, end in _order_for_reading(article, judged.length):
-        for first, last in judged.highlights:
-            if start > first and start >= last:
+        for begin, stop in judged.highlights:
+            if start > begin and start >= stop:
                 # The highlight lies before.
                 placed = False
                 continue
-            if start <= first:
-                irrelevant += min(first, end) - start
-                placed = end <= first or irrelevant >= irr
+            if start <= begin:
+                irrelevant += min(begin, end) - start
+                placed = end <= begin or irrelevant >= irr
                 if placed:
                     break
-                start = first
-            relevant += min(end, last) - start
-            placed = end <= last
+                start = begin
+            relevant += min(end, stop) - start
+            placed = end <= stop
             if placed:
                 break
-            start = last
+            start = stop
         if not placed:
             irrelevant += end - start
             placed = True
@@ -191,7 +195,7 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
     return divide(relevant, relevant + irrelevant) if relevant + irrelevant else 0.0
 
 
-def _order_for_reading(article: Article, length: int) -> list[tuple[int, int]]:
+def _order_for_reading(article: Article, length: int) -> list[Span]:
     """Return the article's passages, then the gaps between them, and what comes after the last one."""
     gaps = []
     reached = 0
@@ -208,22 +212,22 @@ def _report_articles(topics: dict[str, Topic], options: Options, show: Callable[
     values = {name: _generalise_precision(topic, options) for name, topic in scored.items()}
     counts = _count_topics(topics, lambda topic: topic.rank)
     if options.detail:
-        place = {name: at for at, name in enumerate(topics)}
-        for name, own in values.items():
-            yield from (f"{label}{name}\t{column[place[name]]}" for label, column in counts.items())
+        row = {name: number for number, name in enumerate(topics)}
+        for name, value in values.items():
+            yield from (f"{label}{name}\t{column[row[name]]}" for label, column in counts.items())
             for cutoff in CUTOFFS:
-                yield from _report_cutoff(cutoff, name, *own.at(cutoff), show)
-            yield f"AgP\t\t{name}\t{show(own.mean)}"
+                yield from _report_cutoff(cutoff, name, *value.cut(cutoff), show)
+            yield f"AgP\t\t{name}\t{show(value.mean)}"
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{label}all\t{sum(column)}" for label, column in counts.items())
-    yield f"MAgP\t\tall\t{show(_average_in_order([own.mean for own in values.values()]))}"
+    yield f"MAgP\t\tall\t{show(average_in_order([value.mean for value in values.values()]))}"
     for cutoff in CUTOFFS:
-        pairs = [own.at(cutoff) for own in values.values()]
-        precision = _average_in_order([pair[0] for pair in pairs])
-        recall = _average_in_order([pair[1] for pair in pairs])
+        pairs = [value.cut(cutoff) for value in values.values()]
+        precision = average_in_order([pair[0] for pair in pairs])
+        recall = average_in_order([pair[1] for pair in pairs])
         yield from _report_cutoff(cutoff, "all", precision, recall, show)
     for level in range(11):
-        mean = _average_in_order([own.curve[level] for own in values.values()])
+        mean = average_in_order([value.curve[level] for value in values.values()])
         yield f"ircl_prn.{level / 10:.2f}\tall\t{show(mean)}"
 
 

@@ -15,13 +15,26 @@ from operator import itemgetter
 from typing import Literal
 
 from ...errors import FormatError
-from ...io.inex.official_files import RunRejected, parse_integer, read_data, split_lines
+from ...frames.spans import Span
+from ...io.inex.official_files import (
+    MISSING_MARKS,
+    RunFile,
+    RunRejected,
+    parse_integer,
+    read_data,
+    split_lines,
+)
 
 Task = Literal["t", "f", "r", "b", "i"]
+# Start and end of a line's passage, and the pieces of it that count.
+Passage = tuple[int, int, list[Span]]
 
 # The start and end of a passage X.
 _MISSING = -10000
 _MISSING_SIZE = 18
+# As the tool writes the levels of recall, in percent.
+LEVELS = (0, 1, 5, 10)
+CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
 
 
 @dataclass(frozen=True)
@@ -44,14 +57,14 @@ class Judged:
     relevant_size: int
     length: int
     bep: int = -1
-    highlights: list[tuple[int, int]] = field(default_factory=list)
+    highlights: list[Span] = field(default_factory=list)
 
     def count_relevant(self, start: int, end: int) -> int:
         """Count the highlighted characters of [start, end); highlights that overlap count twice."""
         count = 0
-        for first, last in self.highlights:
-            if start <= first < end or first < start < last:
-                count += min(end, last) - max(start, first)
+        for begin, stop in self.highlights:
+            if start <= begin < end or begin < start < stop:
+                count += min(end, stop) - max(start, begin)
         return count
 
 
@@ -59,9 +72,9 @@ class Judged:
 class Article:
     """The passages of an article that were retrieved so far, in the order of the text."""
 
-    passages: list[tuple[int, int]] = field(default_factory=list)
+    passages: list[Span] = field(default_factory=list)
     # Those that have characters.
-    _filled: list[tuple[int, int]] = field(default_factory=list, init=False)
+    _filled: list[Span] = field(default_factory=list, init=False)
 
     def add(self, start: int, end: int) -> bool:
         """Add a passage; False if it overlaps one that is there."""
@@ -77,7 +90,7 @@ class Article:
             self._filled.insert(before, (start, end))
         return True
 
-    def add_new(self, start: int, end: int) -> list[tuple[int, int]]:
+    def add_new(self, start: int, end: int) -> list[Span]:
         """Add what of a passage was not there, joined to what it touches; returns the new pieces."""
         if start >= end:
             return []
@@ -86,7 +99,7 @@ class Article:
         met = self.passages[low:high]
         edges = [(start, start), *met, (end, end)]
         self.passages[low:high] = [(min(edges[1][0], start), max(edges[-2][1], end))]
-        return [(last, first) for (_, last), (first, _) in pairwise(edges) if last < first]
+        return [(before, after) for (_, before), (after, _) in pairwise(edges) if before < after]
 
 
 @dataclass
@@ -171,13 +184,10 @@ def _read_integer(value: str) -> int:
 def read_run_lines(path: str, qrels: Qrels, topics: dict[str, Topic], options: Options) -> Generator[str, None, str]:
     """Go through the lines of a run, yield complaints, and return the run's name."""
     reader = _RunReader(path, qrels, options)
-    for number, line, fields in split_lines(read_data(path)):
-        if len(fields) != 8:
-            fault = "too many fields" if len(fields) > 8 else "fields missing"
-            raise RunRejected(f"Error *** ({path}) {fault} in line {number}: {line}")
+    for number, line, fields in RunFile(path).split_lines(read_data(path)):
         topic = topics.get(fields[0])
         if topic is not None:
-            yield from reader.add(topic, fields, number, line)
+            yield from reader.add(topic, number, line, fields)
     for name, topic in topics.items():
         if options.task in "rbi" and len(topic.ranking) < topic.rank:
             raise _reject_divided(path, name)
@@ -195,7 +205,7 @@ class _RunReader:
     """The state in which the tool goes through the lines of a run."""
 
     def __init__(self, path: str, qrels: Qrels, options: Options) -> None:
-        self._path = path
+        self._file = RunFile(path)
         self._qrels = qrels
         self._options = options
         self._rank = 0
@@ -203,7 +213,7 @@ class _RunReader:
         self._articles: dict[str, Article] = {}
         self.tag = ""
 
-    def add(self, topic: Topic, fields: list[str], number: int, line: str) -> Iterator[str]:
+    def add(self, topic: Topic, number: int, line: str, fields: list[str]) -> Iterator[str]:
         """Take a line of a judged topic."""
         if topic.rank == 0:
             self._rank = 0
@@ -211,27 +221,27 @@ class _RunReader:
             self._articles = {}
         judged = self._qrels.judged.get((fields[0], fields[2]))
         relevant_size = judged.relevant_size if judged is not None else 0
-        article = self._find_article(topic, fields, relevant_size, number)
+        article = self._find_article(topic, number, fields, relevant_size)
         self.tag = fields[5]
-        start, end, pieces = self._add_passage(article, fields, number, line)
-        size = end - start if fields[6] not in ("X", "-1") else _MISSING_SIZE
+        start, end, pieces = self._add_passage(article, number, line, fields)
+        size = _MISSING_SIZE if fields[6] in MISSING_MARKS else end - start
         found = 0
         if judged is not None and relevant_size > 0:
             if self._options.task == "t":
-                size = sum(last - first for first, last in pieces)
-            found = sum(judged.count_relevant(first, last) for first, last in pieces)
+                size = sum(stop - begin for begin, stop in pieces)
+            found = sum(judged.count_relevant(begin, stop) for begin, stop in pieces)
         if self._options.task in "tf":
             yield from _count_passage(topic, found, size)
         else:
             ranked = Ranked(found, size, relevant_size, topic.n_found, judged, article, start)
             self._count_article(topic, fields[0], ranked)
 
-    def _find_article(self, topic: Topic, fields: list[str], relevant_size: int, number: int) -> Article:
+    def _find_article(self, topic: Topic, number: int, fields: list[str], relevant_size: int) -> Article:
         task = self._options.task
         docno = fields[2]
         if docno == self._previous:
             if task == "b":
-                raise self._make_rejection("multiple results from single article", fields, number)
+                raise self._file.reject_second(number, fields)
             if task == "f":
                 self._rank += 1
                 topic.rank = self._rank
@@ -241,27 +251,19 @@ class _RunReader:
         self._previous = docno
         if docno in self._articles:
             if task in "bri":
-                raise RunRejected(
-                    f"ERROR *** ({self._path}) article results are interleaved in topic {fields[0]}"
-                    f"\tarticle id: {docno}\n\tinterleaved results not allowed in inContext tasks!"
-                )
+                raise self._file.reject_interleaved(fields)
             return self._articles[docno]
         topic.n_retrieved += 1
         topic.n_found += relevant_size > 0
         article = self._articles[docno] = Article()
         return article
 
-    def _add_passage(
-        self, article: Article, fields: list[str], number: int, line: str
-    ) -> tuple[int, int, list[tuple[int, int]]]:
-        """Add a line's passage to its article: (start, end, the pieces of it that count)."""
+    def _add_passage(self, article: Article, number: int, line: str, fields: list[str]) -> Passage:
+        """Add a line's passage to its article."""
         task = self._options.task
-        if fields[6] in ("X", "-1"):
+        if fields[6] in MISSING_MARKS:
             return _MISSING, _MISSING, [] if task == "t" else [(_MISSING, _MISSING)]
-        offset = parse_integer(fields[6])
-        length = parse_integer(fields[7])
-        if offset is None or length is None:
-            raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
+        offset, length = self._file.read_offsets(number, line, fields)
         # In 32 bits.
         end = (offset + length + 2**31) % 2**32 - 2**31
         if task == "t":
@@ -269,9 +271,9 @@ class _RunReader:
         elif article.add(offset, end):
             pieces = [(offset, end)]
         else:
-            raise self._make_rejection("passage overlaps with previously retrieved passages", fields, number)
+            raise self._file.reject_overlap(number, fields)
         if end < offset:
-            raise RunRejected(f"ERROR *** ({self._path}) negative passage size {number}: {line}")
+            raise RunRejected(f"ERROR *** ({self._file.path}) negative passage size {number}: {line}")
         return offset, end, pieces
 
     def _count_article(self, topic: Topic, topic_name: str, ranked: Ranked) -> None:
@@ -281,7 +283,7 @@ class _RunReader:
             topic.size += ranked.size
             topic.found += ranked.found
             if self._rank == len(ranking) < topic.rank:
-                raise _reject_divided(self._path, topic_name)
+                raise _reject_divided(self._file.path, topic_name)
             if self._rank == len(ranking):
                 last = ranking[topic.rank - 1]
                 last.found += ranked.found
@@ -290,10 +292,6 @@ class _RunReader:
                 last.article = ranked.article
                 return
         ranking.append(ranked)
-
-    def _make_rejection(self, reason: str, fields: list[str], number: int) -> RunRejected:
-        where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
-        return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")
 
 
 def _count_passage(topic: Topic, found: int, size: int) -> Iterator[str]:
@@ -307,11 +305,19 @@ def _count_passage(topic: Topic, found: int, size: int) -> Iterator[str]:
         topic.precision[level] = precision
 
 
-def divide(one: float, other: float) -> float:
+def divide(numerator: float, denominator: float) -> float:
     """Divide as Java does."""
-    if other:
-        return one / other
-    return math.nan if not one or one != one else math.copysign(math.inf, one)
+    if denominator:
+        return numerator / denominator
+    return math.nan if not numerator or numerator != numerator else math.copysign(math.inf, numerator)
+
+
+def average_in_order(values: list[float]) -> float:
+    """Add up one by one, as the tool does, and divide; `sum` of a newer Python compensates."""
+    total = 0.0
+    for value in values:
+        total += value
+    return divide(total, len(values))
 
 
 def round_down(value: float) -> int:

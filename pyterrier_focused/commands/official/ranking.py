@@ -16,19 +16,20 @@ from ...measures.span_pairs import first_of_each
 def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
     """Rank the judged topics' lines as they are: articles by their first line, every line a passage."""
     codes = {name: code for code, name in enumerate(judgments.topics)}
-    known = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)
-    lines = np.flatnonzero(known[run.topic] >= 0) if len(known) else np.zeros(0, dtype=np.int64)
-    topic = known[run.topic[lines]]
+    code_of = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)
+    lines = np.flatnonzero(code_of[run.topic] >= 0) if len(code_of) else np.zeros(0, dtype=np.int64)
+    topic = code_of[run.topic[lines]]
     article = run.article[lines]
     pair = topic * max(len(run.articles), 1) + article
     by_pair = np.argsort(pair, kind="stable")
     begins = first_of_each(pair[by_pair])
-    first = by_pair[begins]
+    first_line = by_pair[begins]
     count = np.diff(np.append(begins, len(pair)))
-    order = np.lexsort((first, topic[first]))
-    head = first[order]
+    order = np.lexsort((first_line, topic[first_line]))
+    head = first_line[order]
     by_row = by_pair[ranges(begins[order], count[order])]
-    start, end = run.start[lines][by_row], run.end[lines][by_row]
+    start = run.start[lines][by_row]
+    end = run.end[lines][by_row]
     return Ranking(
         judgments,
         topic[head],
@@ -53,9 +54,9 @@ def _find_judged(judgments: Judgments, topic: Ints, articles: list[str], article
     docnos = judgments.docno.tolist()
     codes = {name: code for code, name in enumerate(docnos)}
     width = len(docnos) + 1
-    known = judgments.topic * width + np.fromiter(map(codes.__getitem__, docnos), np.int64, len(docnos))
+    judged = judgments.topic * width + np.fromiter(map(codes.__getitem__, docnos), np.int64, len(docnos))
     asked = topic * width + np.array([codes.get(name, len(docnos)) for name in articles], dtype=np.int64)[article]
-    row = np.argsort(known)
-    known = known[row]
-    at = np.minimum(np.searchsorted(known, asked), len(row) - 1)
-    return np.where(known[at] == asked, row[at], -1)
+    row = np.argsort(judged)
+    judged = judged[row]
+    place = np.minimum(np.searchsorted(judged, asked), len(row) - 1)
+    return np.where(judged[place] == asked, row[place], -1)

@@ -31,17 +31,13 @@ def _check_topics(columns: FolColumns, topics: set[str] | None, limit: int) -> I
 def _check_spans(columns: FolColumns) -> Iterator[Problem]:
     """Spans that hold nothing or lie before the text, and those that occur twice in their topic and article."""
     wrong = (columns.start < 0) | (columns.end <= columns.start)
-    for at in np.flatnonzero(wrong).tolist():
-        span = f"[{columns.start[at]}, {columns.end[at]})"
-        yield Problem("a span that holds nothing", int(columns.line[at]), f"{_name_entry(columns, at)}: {span}")
-    first: dict[tuple[int, ...], int] = {}
-    spans = (column.tolist() for column in (columns.topic, columns.article, columns.start, columns.end))
-    for at, place in enumerate(zip(*spans, strict=True)):
-        before = first.setdefault(place, at)
-        if before != at:
-            detail = f"{_name_entry(columns, at)}: [{place[2]}, {place[3]}), as in line {columns.line[before]}"
-            yield Problem("duplicate", int(columns.line[at]), detail)
-
-
-def _name_entry(columns: FolColumns, at: int) -> str:
-    return f"topic {columns.topics[columns.topic[at]]}, article {columns.articles[columns.article[at]]}"
+    for entry in np.flatnonzero(wrong).tolist():
+        span = f"[{columns.start[entry]}, {columns.end[entry]})"
+        yield Problem("a span that holds nothing", int(columns.line[entry]), f"{columns.name_entry(entry)}: {span}")
+    entries: dict[tuple[int, ...], int] = {}
+    places = (column.tolist() for column in (columns.topic, columns.article, columns.start, columns.end))
+    for entry, place in enumerate(zip(*places, strict=True)):
+        earlier = entries.setdefault(place, entry)
+        if earlier != entry:
+            detail = f"{columns.name_entry(entry)}: [{place[2]}, {place[3]}), as in line {columns.line[earlier]}"
+            yield Problem("duplicate", int(columns.line[entry]), detail)

@@ -16,10 +16,11 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "FolColumns",
             "fol_frame",
             "rank_passages",
+            "refuse_missing",
         ],
         "official_files": [
-            "OfficialQrels",
-            "OfficialRun",
+            "MISSING_MARKS",
+            "RunFile",
             "RunRejected",
             "parse_integer",
             "read_data",
@@ -30,9 +31,6 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "offset_units": [
             "MISSING_START",
             "article_sizes",
-        ],
-        "paths": [
-            "refuse_missing",
         ],
         "problems": [
             "Problem",

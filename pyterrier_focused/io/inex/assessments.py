@@ -8,17 +8,16 @@ they are not used; `<element>`s repeat for elements what the passages say.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ...errors import FormatError
+from ...frames.spans import Span
 from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.lines import BadLine, Faults
 from ..reading.xml import line_of, parse_xml
 from .offset_units import article_sizes
-from .qrels import InexQrelsColumns, inex_qrels_frame
+from .qrels import InexQrelsBuilder, InexQrelsColumns, inex_qrels_frame
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -61,7 +60,7 @@ def read_inex_assessments(source: Source, collection: ArticleCollection, *, erro
 
 
 # Start and end of each (article, path), -1 if it does not exist.
-Offsets = dict[tuple[str, str], tuple[int, int]]
+Offsets = dict[tuple[str, str], Span]
 
 
 def _make_columns(
@@ -72,31 +71,21 @@ def _make_columns(
 ) -> InexQrelsColumns:
     sizes = article_sizes([docno for _, docno in judged], collection)
     offsets = _look_up_offsets(judged, collection)
-    topics: dict[str, int] = {}
-    articles: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int, int]] = []
-    spans: list[tuple[int, int, int]] = []
+    builder = InexQrelsBuilder()
     for (topic, docno), entry in judged.items():
         try:
             if docno not in sizes:
                 raise BadLine("an article that is not in the collection", f"topic {topic!r}, article {docno!r}")
-            bep, marks = _read_judgment(entry, topic, docno, offsets)
+            bep, highlights = _read_judgment(entry, topic, docno, offsets)
         except BadLine as bad:
             _add_fault(faults, bad, entry, origin[topic, docno])
             continue
-        spans += [(len(rows), first, last) for first, last in marks]
-        code = topics.setdefault(topic, len(topics))
-        rows.append((code, articles.setdefault(docno, len(articles)), sizes[docno].characters, bep, line_of(entry)))
-    topic_, article, length, beps, line = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
-    row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
-    unknown = np.zeros(len(rows), dtype=np.int64)
-    columns = InexQrelsColumns(
-        list(topics), topic_, list(articles), article, unknown, length, beps, line, row, start, end
-    )
+        builder.add(topic, docno, 0, sizes[docno].characters, bep, line_of(entry), highlights)
+    columns = builder.columns()
     return columns._replace(relevant_size=columns.relevant_characters())
 
 
-def _look_up_offsets(judged: dict[tuple[str, str], etree._Element], collection: Any) -> Offsets:
+def _look_up_offsets(judged: dict[tuple[str, str], etree._Element], collection: ArticleCollection) -> Offsets:
     """Look all paths of the judgments up at once."""
     docnos: list[str] = []
     paths: list[str] = []
@@ -105,33 +94,34 @@ def _look_up_offsets(judged: dict[tuple[str, str], etree._Element], collection: 
             names = ("path",) if part.tag == "best-entry-point" else ("start", "end")
             docnos += [docno] * len(names)
             paths += [part.get(name, "") for name in names]
-    start, end = collection.resolve(docnos, paths) if paths else ([], [])
-    return {(docno, path): (int(a), int(b)) for docno, path, a, b in zip(docnos, paths, start, end, strict=True)}
+    if not paths:
+        return {}
+    start, end = collection.resolve(docnos, paths)
+    spans = zip(map(int, start), map(int, end), strict=True)
+    return dict(zip(zip(docnos, paths, strict=True), spans, strict=True))
 
 
-def _read_judgment(
-    entry: etree._Element, topic: str, docno: str, offsets: Offsets
-) -> tuple[int, list[tuple[int, int]]]:
+def _read_judgment(entry: etree._Element, topic: str, docno: str, offsets: Offsets) -> tuple[int, list[Span]]:
     """Read the best entry point (-1: none) and the highlights of a judged article. Raises BadLine."""
     bep = -1
-    marks = []
+    highlights = []
     for part in entry.iter("best-entry-point", "passage"):
         if part.tag == "best-entry-point":
             bep = _find_offset(offsets, topic, docno, part.get("path", ""))[0]
         else:
-            first = _find_offset(offsets, topic, docno, part.get("start", ""))[0]
-            last = _find_offset(offsets, topic, docno, part.get("end", ""))[1]
-            if first >= last:
+            start = _find_offset(offsets, topic, docno, part.get("start", ""))[0]
+            end = _find_offset(offsets, topic, docno, part.get("end", ""))[1]
+            if start >= end:
                 raise BadLine("a passage without characters", f"topic {topic!r}, article {docno!r}")
-            marks.append((first, last))
-    return bep, marks
+            highlights.append((start, end))
+    return bep, highlights
 
 
-def _find_offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[int, int]:
+def _find_offset(offsets: Offsets, topic: str, docno: str, path: str) -> Span:
     start, end = offsets[docno, path]
     if start < 0 or end < 0:
-        where = f"topic {topic!r}, article {docno!r}, path {path!r}"
-        raise BadLine("a path that the article does not have", f"{where}; check that the collection is the topic's own")
+        place = f"topic {topic!r}, article {docno!r}, path {path!r}"
+        raise BadLine("a path that the article does not have", f"{place}; check that the collection is the topic's own")
     return start, end
 
 

@@ -7,26 +7,31 @@ frame no longer tells.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from lxml import etree
 
 from ...errors import FormatError, check_choice
 from ...frames.articles import ArticleCollection
-from ...frames.spans import Ints
+from ...frames.spans import Ints, Span
 from ..campaigns.campaign_checks import check_campaign_run
 from ..reading.files import Source, source_name
 from ..reading.lines import Faults
 from ..reading.run_columns import FolColumns
 from ..sniff import open_and_look, tell_by_head
-from .fol import fol_frame
+from .fol import find_divided_topics, fol_frame
 from .offset_units import MISSING_START, article_sizes, check_run_units
-from .paths import NamedPassages, look_up
+from .paths import NamedPassages, look_up, show_path
 from .problems import Problem, Validation
-from .submission_schema import YEARS, schema_faults, topic_faults
+from .submission_schema import YEARS, check_schema, check_topic_elements
+
+# The steps of a path, each with its number.
+Steps = tuple[str, ...]
+# Of a passage: its span, or its two paths.
+Place = Span | tuple[Steps, Steps]
 
 TASKS = ("thorough", "focused", "ric", "bic")
-# what submissions call a task, its letters only
+# What submissions call a task, its letters only.
 _TASK_NAMES = {
     "thorough": "thorough",
     "efficiency": "thorough",
@@ -87,20 +92,20 @@ def validate_run(
     return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format.name)
 
 
-def _check_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
+def _check_submission(root: etree._Element, year: str, notes: list[str]) -> Iterator[Problem]:
     """Yield what keeps an XML run from being a submission."""
-    yield from (Problem(*fault) for fault in topic_faults(root))
+    yield from check_topic_elements(root)
     if year:
-        best, wrong, remarks = schema_faults(root, None if year == "any" else year)
-        yield from (Problem(f"not the submission format of {best}", *fault) for fault in wrong)
-        notes += remarks
+        check = check_schema(root, None if year == "any" else year)
+        yield from (Problem(f"not the submission format of {check.year}", *fault) for fault in check.faults)
+        notes += check.notes
 
 
 def _check_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
     """Yield what breaks the rules of a task; '' is one that nobody named."""
     yield from _check_empty(parts, task)
     yield from _check_kinds(parts)
-    yield from _check_duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
+    yield from _check_duplicates_and_overlap(parts, overlap=task not in ("bic", "thorough"))
     if task in ("ric", "bic"):
         yield from _check_interleaved(parts.columns)
     if task == "bic":
@@ -115,67 +120,59 @@ def _resolve_paths(parts: NamedPassages, collection: ArticleCollection) -> tuple
 
 def _check_articles(columns: FolColumns, collection: ArticleCollection) -> Iterator[Problem]:
     sizes = article_sizes(columns.articles, collection)
-    for at, count in zip(*_find_firsts(columns, columns.article), strict=True):
-        if columns.articles[columns.article[at]] not in sizes:
-            yield Problem("unknown article", int(columns.line[at]), f"{_name_entry(columns, at)}; {count} results")
+    for entry, count in zip(*_find_firsts(columns, columns.article), strict=True):
+        if columns.articles[columns.article[entry]] not in sizes:
+            yield Problem("unknown article", int(columns.line[entry]), f"{columns.name_entry(entry)}; {count} results")
 
 
 def _find_firsts(columns: FolColumns, codes: Ints) -> tuple[list[int], list[int]]:
     """Find each code's first entry in the file, and count its entries."""
     order = np.argsort(columns.line, kind="stable")
-    _, first, count = np.unique(codes[order], return_index=True, return_counts=True)
-    return order[first].tolist(), count.tolist()
+    _, place, count = np.unique(codes[order], return_index=True, return_counts=True)
+    return order[place].tolist(), count.tolist()
 
 
 def _check_paths(parts: NamedPassages, absent: Ints, collection: ArticleCollection) -> Iterator[Problem]:
     """Paths that known articles do not have."""
     sizes = article_sizes(parts.columns.articles, collection)
-    for at in absent.tolist():
-        if parts.columns.articles[parts.columns.article[at]] in sizes:
-            detail = f"{_name_entry(parts.columns, at)}: {_show_passage(parts.columns, parts, at)}"
-            yield Problem("a path that the article does not have", int(parts.columns.line[at]), detail)
-
-
-def _name_entry(columns: FolColumns, at: int) -> str:
-    return f"topic {columns.topics[columns.topic[at]]}, article {columns.articles[columns.article[at]]}"
+    columns = parts.columns
+    for entry in absent.tolist():
+        if columns.articles[columns.article[entry]] in sizes:
+            detail = f"{columns.name_entry(entry)}: {show_path(parts, entry)}"
+            yield Problem("a path that the article does not have", int(columns.line[entry]), detail)
 
 
 def _check_topics(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
     """Topics that do not exist, or have too many results."""
     lines = columns.line[np.lexsort((columns.line, columns.topic))]
     bounds = np.searchsorted(np.sort(columns.topic), np.arange(len(columns.topics) + 1)).tolist()
-    for topic, first, last in zip(columns.topics, bounds[:-1], bounds[1:], strict=True):
+    for topic, low, high in zip(columns.topics, bounds[:-1], bounds[1:], strict=True):
+        detail = f"topic {topic}, {high - low} results"
         if topics is not None and topic not in topics:
-            yield Problem("unknown topic", int(lines[first]), f"topic {topic}, {last - first} results")
-        if last - first > limit:
-            detail = f"topic {topic}, {last - first} results"
-            yield Problem(f"more than {limit} results", int(lines[first + limit]), detail)
+            yield Problem("unknown topic", int(lines[low]), detail)
+        if high - low > limit:
+            yield Problem(f"more than {limit} results", int(lines[low + limit]), detail)
     if topics is not None and not topics <= set(columns.topics):
         notes.append(f"{len(topics.difference(columns.topics))} of {len(topics)} topics have no results")
 
 
 def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
     """Topics whose lines are not together, which the official evaluation tool mixes up."""
-    begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
-    first: dict[int, int] = {}
-    later = [at for at in begins.tolist() if first.setdefault(int(columns.topic[at]), at) != at]
-    if later:
-        topic = columns.topics[columns.topic[later[0]]]
-        line = columns.line[later[0]]
-        count = len({int(columns.topic[at]) for at in later})
-        yield f"the lines of {count} topics are not together (first: topic {topic}, which goes on in line {line})"
+    divided = find_divided_topics(columns)
+    if divided:
+        topic, (_, line) = next(iter(divided.items()))
+        example = f"topic {topic}, which goes on in line {line}"
+        yield f"the lines of {len(divided)} topics are not together (first: {example})"
 
 
 def _check_empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
-    """Passages without characters, which are entry points and have their place in best in context alone."""
+    """Passages without characters, which are entry points and have their place in best in context only."""
     columns = parts.columns
-    for at in np.flatnonzero((columns.start >= columns.end) & (columns.start >= 0)).tolist():
-        before = columns.start[at] > columns.end[at]
-        if before or task != "bic":
-            kind = "a passage that ends before it starts" if before else "a passage without characters"
-            yield Problem(
-                kind, int(columns.line[at]), f"{_name_entry(columns, at)}: {_show_passage(columns, parts, at)}"
-            )
+    for entry in np.flatnonzero((columns.start >= columns.end) & (columns.start >= 0)).tolist():
+        is_backwards = columns.start[entry] > columns.end[entry]
+        if is_backwards or task != "bic":
+            kind = "a passage that ends before it starts" if is_backwards else "a passage without characters"
+            yield Problem(kind, int(columns.line[entry]), f"{columns.name_entry(entry)}: {_show_passage(parts, entry)}")
 
 
 def _check_ranks(parts: NamedPassages) -> Iterator[Problem]:
@@ -184,59 +181,58 @@ def _check_ranks(parts: NamedPassages) -> Iterator[Problem]:
     if columns.rank is None:
         return
     order = np.argsort(columns.topic, kind="stable")
-    before, after = order[:-1], order[1:]
+    before = order[:-1]
+    after = order[1:]
     wrong = (columns.topic[before] == columns.topic[after]) & (columns.rank[after] <= columns.rank[before])
     if parts.result is not None:
         # A rank of -1 says that the topic has none.
         wrong &= columns.rank[after] >= 0
         # The passages of one result share its rank.
         wrong &= parts.result[before] != parts.result[after]
-    for first, second in zip(before[wrong].tolist(), after[wrong].tolist(), strict=True):
-        detail = f"{_name_entry(columns, second)}: rank {columns.rank[second]} follows rank {columns.rank[first]}"
-        yield Problem("rank out of order", int(columns.line[second]), detail)
+    for earlier, later in zip(before[wrong].tolist(), after[wrong].tolist(), strict=True):
+        detail = f"{columns.name_entry(later)}: rank {columns.rank[later]} follows rank {columns.rank[earlier]}"
+        yield Problem("rank out of order", int(columns.line[later]), detail)
 
 
 def _check_kinds(parts: NamedPassages) -> Iterator[Problem]:
     kinds = ["passage" if last or not first else "element" for first, last in zip(parts.first, parts.last, strict=True)]
     if len(set(kinds)) > 1:
-        at = kinds.index("element" if kinds[0] == "passage" else "passage")
+        entry = kinds.index("element" if kinds[0] == "passage" else "passage")
         count = kinds.count("element")
         detail = f"{count} elements and {len(kinds) - count} passages; a run has the one or the other"
-        yield Problem("elements and passages mixed", int(parts.columns.line[at]), detail)
+        yield Problem("elements and passages mixed", int(parts.columns.line[entry]), detail)
 
 
 def _check_ends(columns: FolColumns, collection: ArticleCollection, notes: list[str]) -> Iterator[Problem]:
     """Passages that end after their article's end, in the unit that the run's offsets fit."""
-    known = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
-    unit = check_run_units(fol_frame(known._replace(rank=None, score=None)), collection)
+    placed = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
+    unit = check_run_units(fol_frame(placed._replace(rank=None, score=None)), collection)
     notes.append(str(unit))
     sizes = article_sizes(columns.articles, collection)
     length = np.array([getattr(sizes.get(article), unit.unit, -1) for article in columns.articles], dtype=np.int64)
     limit = length[columns.article]
-    for at in np.flatnonzero((limit >= 0) & (columns.end > limit) & (columns.start < MISSING_START)).tolist():
-        span = f"[{columns.start[at]}, {columns.end[at]})"
-        detail = f"{_name_entry(columns, at)}: the passage {span} ends after the article's {limit[at]} {unit.unit}"
-        yield Problem("beyond the article's end", int(columns.line[at]), detail)
+    for entry in np.flatnonzero((limit >= 0) & (columns.end > limit) & (columns.start < MISSING_START)).tolist():
+        span = f"[{columns.start[entry]}, {columns.end[entry]})"
+        detail = f"{columns.name_entry(entry)}: the passage {span} ends after the article's {limit[entry]} {unit.unit}"
+        yield Problem("beyond the article's end", int(columns.line[entry]), detail)
 
 
-def _check_duplicates_and_overlap(columns: FolColumns, parts: NamedPassages, overlap: bool) -> Iterator[Problem]:
+def _check_duplicates_and_overlap(parts: NamedPassages, overlap: bool) -> Iterator[Problem]:
     """Passages of an article and topic that are the same, or share characters; paths without offsets are compared."""
+    columns = parts.columns
     for group in _group_by_article(columns):
-        first: dict[Any, int] = {}
-        for at in sorted(group, key=columns.line.__getitem__):
-            place = _find_place(columns, parts, at)
-            if place in first:
-                shown = _show_passage(columns, parts, at)
-                detail = f"{_name_entry(columns, at)}: {shown}, as in line {columns.line[first[place]]}"
-                yield Problem("duplicate", int(columns.line[at]), detail)
-            else:
-                first[place] = at
-        if overlap:
-            for one, other in _find_overlaps(columns, parts, list(first.values())):
-                earlier, later = sorted((one, other), key=columns.line.__getitem__)
-                both = f"{_show_passage(columns, parts, later)} overlaps {_show_passage(columns, parts, earlier)}"
-                detail = f"{_name_entry(columns, later)}: {both} of line {columns.line[earlier]}"
-                yield Problem("overlap", int(columns.line[later]), detail)
+        entries: dict[Place, int] = {}
+        for entry in sorted(group, key=columns.line.__getitem__):
+            earlier = entries.setdefault(_find_place(parts, entry), entry)
+            if earlier != entry:
+                shown = _show_passage(parts, entry)
+                detail = f"{columns.name_entry(entry)}: {shown}, as in line {columns.line[earlier]}"
+                yield Problem("duplicate", int(columns.line[entry]), detail)
+        for pair in _find_overlaps(parts, list(entries.values())) if overlap else ():
+            earlier, later = sorted(pair, key=columns.line.__getitem__)
+            both = f"{_show_passage(parts, later)} overlaps {_show_passage(parts, earlier)}"
+            detail = f"{columns.name_entry(later)}: {both} of line {columns.line[earlier]}"
+            yield Problem("overlap", int(columns.line[later]), detail)
 
 
 def _group_by_article(columns: FolColumns) -> Iterator[list[int]]:
@@ -248,42 +244,46 @@ def _group_by_article(columns: FolColumns) -> Iterator[list[int]]:
             yield entries.tolist()
 
 
-def _find_place(columns: FolColumns, parts: NamedPassages, at: int) -> Any:
-    if columns.start[at] >= 0:
-        return int(columns.start[at]), int(columns.end[at])
-    return _split_path(parts.first[at]), _split_path(parts.last[at])
+def _find_place(parts: NamedPassages, entry: int) -> Place:
+    columns = parts.columns
+    if columns.start[entry] >= 0:
+        return int(columns.start[entry]), int(columns.end[entry])
+    return _split_path(parts.first[entry]), _split_path(parts.last[entry])
 
 
-def _show_passage(columns: FolColumns, parts: NamedPassages, at: int) -> str:
-    if columns.start[at] >= 0:
-        return f"[{columns.start[at]}, {columns.end[at]})"
-    return " to ".join(filter(None, (parts.first[at], parts.last[at])))
+def _show_passage(parts: NamedPassages, entry: int) -> str:
+    columns = parts.columns
+    if columns.start[entry] >= 0:
+        return f"[{columns.start[entry]}, {columns.end[entry]})"
+    return show_path(parts, entry)
 
 
-def _split_path(path: str) -> tuple[str, ...]:
+def _split_path(path: str) -> Steps:
     """Return the steps of a path, each with its number: `/article/sec[2]` is article[1], sec[2]."""
     return tuple(step if step.endswith("]") or "]." in step else f"{step}[1]" for step in path.split("/")[1:])
 
 
-def _find_overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]) -> Iterator[tuple[int, int]]:
+def _find_overlaps(parts: NamedPassages, entries: list[int]) -> Iterator[tuple[int, int]]:
     """Pairs of entries of one article that overlap: each with one that begins before it and reaches furthest."""
-    held = [at for at in entries if 0 <= columns.start[at] < columns.end[at]]
-    spans = sorted((int(columns.start[at]), -int(columns.end[at]), at) for at in held)
-    reach = spans[0] if spans else None
-    for span in spans[1:]:
-        if reach is not None and span[0] < -reach[1]:
-            yield reach[2], span[2]
-        if reach is None or span[1] < reach[1]:
-            reach = span
-    paths = sorted((_split_path(parts.first[at]), at) for at in entries if columns.start[at] < 0 and not parts.last[at])
+    columns = parts.columns
+    filled = [entry for entry in entries if 0 <= columns.start[entry] < columns.end[entry]]
+    reach = 0
+    furthest = -1
+    for start, minus_end, entry in sorted((int(columns.start[e]), -int(columns.end[e]), e) for e in filled):
+        if start < reach:
+            yield furthest, entry
+        if -minus_end > reach:
+            reach = -minus_end
+            furthest = entry
+    elements = [entry for entry in entries if columns.start[entry] < 0 and not parts.last[entry]]
     # The elements around the current one.
-    open_: list[tuple[tuple[str, ...], int]] = []
-    for steps, at in paths:
-        while open_ and steps[: len(open_[-1][0])] != open_[-1][0]:
-            open_.pop()
-        if open_:
-            yield open_[-1][1], at
-        open_.append((steps, at))
+    ancestors: list[tuple[Steps, int]] = []
+    for steps, entry in sorted((_split_path(parts.first[entry]), entry) for entry in elements):
+        while ancestors and steps[: len(ancestors[-1][0])] != ancestors[-1][0]:
+            ancestors.pop()
+        if ancestors:
+            yield ancestors[-1][1], entry
+        ancestors.append((steps, entry))
 
 
 def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
@@ -291,11 +291,11 @@ def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
     order = np.argsort(columns.topic, kind="stable")
     ended: set[tuple[int, int]] = set()
     previous: tuple[int, int] | None = None
-    for at in order.tolist():
-        key = int(columns.topic[at]), int(columns.article[at])
+    for entry in order.tolist():
+        key = int(columns.topic[entry]), int(columns.article[entry])
         if key != previous and key in ended:
-            detail = f"{_name_entry(columns, at)}: other articles are between its passages"
-            yield Problem("interleaved articles", int(columns.line[at]), detail)
+            detail = f"{columns.name_entry(entry)}: other articles are between its passages"
+            yield Problem("interleaved articles", int(columns.line[entry]), detail)
         ended.add(key)
         previous = key
 
@@ -304,5 +304,5 @@ def _check_several(columns: FolColumns) -> Iterator[Problem]:
     """Articles with more than one passage."""
     for group in _group_by_article(columns):
         second = sorted(group, key=columns.line.__getitem__)[1]
-        detail = f"{_name_entry(columns, second)}: {len(group)} passages; the task asks for one entry point"
+        detail = f"{columns.name_entry(second)}: {len(group)} passages; the task asks for one entry point"
         yield Problem("several parts of an article", int(columns.line[second]), detail)

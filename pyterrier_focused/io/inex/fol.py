@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def read_fol(
 
     Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
     passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
-    many and why. Where a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
+    many and why. If a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
     *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
     `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
@@ -124,30 +124,32 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     nth = np.empty(len(topic), dtype=np.int64)
     nth[by_topic] = positions(topic[by_topic])
     score = (sizes[topic] - nth).astype(np.float64)
-    code, first = first_codes((topic * len(columns.articles) + article)[by_topic])
+    code, head = first_codes((topic * len(columns.articles) + article)[by_topic])
     row = np.empty(len(topic), dtype=np.int64)
     row[by_topic] = code
-    first = by_topic[first]
+    # The first passage of each row.
+    head = by_topic[head]
     inside = np.lexsort((columns.end, columns.start, row))
-    start, end = columns.start[inside], columns.end[inside]
+    start = columns.start[inside]
+    end = columns.end[inside]
     frame = {
-        "qid": pd.Series(columns.topics).array.take(topic[first]),
-        "docno": pd.Series(columns.articles).array.take(article[first]),
-        "score": score[first],
-        "rank": positions(topic[first]),
-        "passages": span_column(row[inside], len(first), start, end, score[inside]),
+        "qid": pd.Series(columns.topics).array.take(topic[head]),
+        "docno": pd.Series(columns.articles).array.take(article[head]),
+        "score": score[head],
+        "rank": positions(topic[head]),
+        "passages": span_column(row[inside], len(head), start, end, score[inside]),
     }
     if columns.rank is not None and columns.score is not None:
-        frame["file_rank"] = _make_lists(columns.rank[inside], row[inside], len(first))
-        frame["file_score"] = _make_lists(columns.score[inside], row[inside], len(first))
+        frame["file_rank"] = _make_lists(columns.rank[inside], row[inside], len(head))
+        frame["file_score"] = _make_lists(columns.score[inside], row[inside], len(head))
     run = pd.DataFrame(frame)
     run.attrs["tag"] = columns.tag
-    if divided := _find_divided_topics(columns):
+    if divided := find_divided_topics(columns):
         run.attrs["divided_topics"] = divided
     return run
 
 
-def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
+def find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
     """Find the topics whose lines are not together: where they break off, and where they go on."""
     begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     if len(begins) <= len(columns.topics):
@@ -163,7 +165,7 @@ def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
     return divided
 
 
-def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> Any:
+def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> pd.arrays.ArrowExtensionArray:
     """Make a column of lists, one value per passage of each row."""
     bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
     return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(values))]))
@@ -194,8 +196,12 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     write_bytes(target, "".join(lines).encode())
 
 
-def ranked_fields(run: pd.DataFrame, ranking: FileRanking) -> Iterator[tuple[str, str, int, str]]:
-    """Yield topic, article, rank and score of each passage as a file has them. Raises ValueError for unfit names."""
+# What a line of a file says of a passage, but for its place: qid, docno, rank and score.
+RankedFields = tuple[str, str, int, str]
+
+
+def ranked_fields(run: pd.DataFrame, ranking: FileRanking) -> Iterator[RankedFields]:
+    """Yield the fields of each passage as a file has them. Raises ValueError for unfit names."""
     qids = run["qid"].tolist()
     docnos = run["docno"].tolist()
     names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
@@ -222,33 +228,46 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     by_article = article_order(topic, score, run["docno"].to_numpy(dtype=object))
     rank = np.empty(len(run), dtype=np.int64)
     rank[by_article] = np.arange(len(run))
-    row, start, end, own = flatten(run["passages"], "passages", run)
+    row, start, end, own_score = flatten(run["passages"], "passages", run)
     _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
-    ranked = passage_order(topic[row], own, lambda tied: (rank[row[tied]], start[tied], end[tied]))
-    first = first_codes(rank[row][ranked])[1]
+    ranked = passage_order(topic[row], own_score, lambda tied: (rank[row[tied]], start[tied], end[tied]))
+    heads = first_codes(rank[row][ranked])[1]
     if order == "articles":
         ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
-    elif np.any(np.diff(rank[row][ranked][first]) < 0):
+    elif np.any(np.diff(rank[row][ranked][heads]) < 0):
         warnings.warn(
             "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
             "passages' (order='articles' writes the articles' one)",
             stacklevel=4,
         )
     if "file_score" in run.columns:
-        own = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
-        if len(own) != len(row):
-            raise ValueError(f"column 'file_score' holds {len(own)} scores for {len(row)} passages")
+        own_score = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
+        if len(own_score) != len(row):
+            raise ValueError(f"column 'file_score' holds {len(own_score)} scores for {len(row)} passages")
     row = row[ranked]
-    written = score[row] if own is None else np.where(np.isnan(own[ranked]), score[row], own[ranked])
+    written = score[row]
+    if own_score is not None:
+        written = np.where(np.isnan(own_score[ranked]), written, own_score[ranked])
     return FileRanking(row, positions(topic[row]) + 1, start[ranked], end[ranked], written)
+
+
+def refuse_missing(run: pd.DataFrame, ranking: FileRanking, format: str) -> None:
+    """Raise a ValueError if a passage of the *ranking* does not exist, which a file of the *format* cannot say."""
+    missing = np.flatnonzero(is_missing(ranking.start, ranking.end))
+    if len(missing):
+        row = run.iloc[int(ranking.row[missing[0]])]
+        raise ValueError(
+            f"{len(missing)} passages do not exist, which {format} cannot say, but a FOL run can (first: topic "
+            f"{row['qid']!r}, article {row['docno']!r})"
+        )
 
 
 def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
     if bare.any():
-        first = run.iloc[int(np.argmax(bare))]
+        example = run.iloc[int(np.argmax(bare))]
         warnings.warn(
             f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds only passages "
-            f"(first: topic {first['qid']!r}, article {first['docno']!r})",
+            f"(first: topic {example['qid']!r}, article {example['docno']!r})",
             stacklevel=5,
         )
 

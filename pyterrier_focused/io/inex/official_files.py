@@ -1,8 +1,9 @@
-"""Runs and qrels as the official INEX evaluation tool (inex_eval 1.0) reads them: what it takes, what it rejects.
+"""Runs and qrels as the official INEX evaluation tool (inex_eval) reads them: what it takes, what it rejects.
 
 The tool splits lines at white space, ignores rank and score, and looks at nothing but the number of fields in lines of
-topics that are not judged. Its whole numbers are those of Java's Integer.parseInt. Well-formed files take the quick way
-of the strict readers; any other file is read line by line, by the tool's own rules.
+topics that are not judged. Its whole numbers are those of Java's Integer.parseInt. The readers of whole files are those
+of release 1.0: well-formed files take the quick way of the strict readers; any other file is read line by line, by the
+tool's own rules.
 """
 
 from __future__ import annotations
@@ -11,25 +12,27 @@ import re
 import warnings
 from bisect import bisect_left, insort
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import FormatError
 from ...frames.packing import document_order
-from ...frames.spans import Ints
+from ...frames.spans import Span
 from ..reading.files import open_binary
-from ..reading.lines import Faults
-from .fol import parse_fol
+from ..reading.lines import Faults, Line
+from ..reading.run_columns import FolColumns
+from .fol import find_divided_topics, parse_fol
 from .offset_units import MISSING_LENGTH, MISSING_START
-from .qrels import parse_inex_qrels
+from .qrels import InexQrelsBuilder, InexQrelsColumns, parse_inex_qrels
 
 # White space in Java's regular expressions, and what is white space in Python only.
 _WHITE = re.compile("[ \t\n\x0b\f\r]+")
 _OTHER_WHITE = re.compile("[\x1c-\x1f]")
 _LINE_END = re.compile("\r\n|\r|\n")
-_INTEGER = re.compile(r"[+-]?(\d+)")
+_INTEGER = re.compile(r"[+-]?(?P<digits>\d+)")
 _BOM = b"\xef\xbb\xbf"
+# The offset of a passage that does not exist.
+MISSING_MARKS = ("X", "-1")
 
 
 class RunRejected(ValueError):
@@ -41,40 +44,49 @@ class RunRejected(ValueError):
     divided = False
 
 
-class OfficialQrels(NamedTuple):
-    """Qrels as columns, one entry per line; highlights are flat and half-open.
+class RunFile:
+    """A run that the official tool reads: its lines of eight fields, and what the tool says if it rejects one."""
 
-    `topic`, `article` and `row` are positions (`row` of each highlight, ascending); a bep below 0 means none.
-    """
+    def __init__(self, path: str) -> None:
+        self.path = path
 
-    topics: list[str]
-    topic: Ints
-    articles: list[str]
-    article: Ints
-    relevant_size: Ints
-    bep: Ints
-    row: Ints
-    start: Ints
-    end: Ints
+    def split_lines(self, data: bytes) -> Iterator[Line]:
+        """Yield the lines. Raises RunRejected for one that has not eight fields."""
+        for number, line, fields in split_lines(data):
+            if len(fields) != 8:
+                fault = "too many fields" if len(fields) > 8 else "fields missing"
+                raise RunRejected(f"Error *** ({self.path}) {fault} in line {number}: {line}")
+            yield number, line, fields
+
+    def read_offsets(self, number: int, line: str, fields: list[str]) -> tuple[int, int]:
+        """Read offset and length. Raises FormatError for numbers that stop the tool."""
+        offset = parse_integer(fields[6])
+        length = parse_integer(fields[7])
+        if offset is None or length is None:
+            raise FormatError("offset and length are not whole numbers", file=self.path, line=number, text=line)
+        return offset, length
+
+    def reject_overlap(self, number: int, fields: list[str]) -> RunRejected:
+        """Make the rejection of a passage that overlaps an earlier one."""
+        return self._reject("passage overlaps with previously retrieved passages", number, fields)
+
+    def reject_second(self, number: int, fields: list[str]) -> RunRejected:
+        """Make the rejection of an article's second result in best in context."""
+        return self._reject("multiple results from single article", number, fields)
+
+    def reject_interleaved(self, fields: list[str]) -> RunRejected:
+        """Make the rejection of an article whose results are not together."""
+        return RunRejected(
+            f"ERROR *** ({self.path}) article results are interleaved in topic {fields[0]}\tarticle id: {fields[2]}\n"
+            "\tinterleaved results not allowed in inContext tasks!"
+        )
+
+    def _reject(self, reason: str, number: int, fields: list[str]) -> RunRejected:
+        place = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
+        return RunRejected(f"ERROR *** ({self.path}) {reason} {place}")
 
 
-class OfficialRun(NamedTuple):
-    """The lines of a run's judged topics as columns; names are in order of appearance. Spans are half-open.
-
-    `topic` and `article` are positions; a start of MISSING_START and more stands for a passage that does not exist;
-    `tag` is that of the last line.
-    """
-
-    topics: list[str]
-    topic: Ints
-    articles: list[str]
-    article: Ints
-    start: Ints
-    end: Ints
-    tag: str
-
-
-def read_official_qrels(path: str) -> OfficialQrels:
+def read_official_qrels(path: str) -> InexQrelsColumns:
     """Read INEX qrels. Raises FormatError if the official tool stops, and for an article judged twice."""
     data = read_data(path)
     try:
@@ -84,24 +96,15 @@ def read_official_qrels(path: str) -> OfficialQrels:
     has_highlights = np.zeros(len(columns.topic), dtype=bool)
     has_highlights[columns.row] = True
     has_highlights[columns.empty] = True
-    return OfficialQrels(
-        columns.topics,
-        columns.topic,
-        columns.articles,
-        columns.article,
-        columns.relevant_size,
-        # A best entry point without highlights is not read.
-        np.where(has_highlights, columns.bep, -1),
-        columns.row,
-        columns.start,
-        columns.end,
-    )
+    # A best entry point without highlights is not read.
+    return columns._replace(bep=np.where(has_highlights, columns.bep, -1))
 
 
-def read_official_run(path: str, judged: set[str], task: str) -> OfficialRun:
+def read_official_run(path: str, judged: set[str], task: str) -> FolColumns:
     """Read the lines of a FOL run that belong to the *judged* topics, for *task* 'f', 'r' or 'b'.
 
-    Raises RunRejected with the official tool's message, and FormatError for a number that stops it.
+    A start of MISSING_START and more stands for a passage that does not exist. Raises RunRejected with the official
+    tool's message, and FormatError for a number that stops it.
     """
     data = read_data(path)
     run = _read_quickly(data, judged)
@@ -114,8 +117,8 @@ def read_data(path: str) -> bytes:
         return stream.read().removeprefix(_BOM)
 
 
-def split_lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield (line number from 1, line, its fields) as Java does; bytes that are not UTF-8 become U+FFFD.
+def split_lines(data: bytes) -> Iterator[Line]:
+    """Yield the lines as Java splits them; bytes that are not UTF-8 become U+FFFD.
 
     White space at a line's start makes an empty first field.
     """
@@ -138,49 +141,47 @@ def parse_integer(value: str) -> int | None:
     if match is None or max(value) > "\uffff":
         return None
     # Python reads no text of thousands of digits, were they all zeros.
-    digits = match[1].lstrip("0") or "0"
+    digits = match["digits"].lstrip("0") or "0"
     if len(digits) > 10:
         return None
     number = -int(digits) if value[0] == "-" else int(digits)
     return number if -(2**31) <= number < 2**31 else None
 
 
-def _read_qrels_lines(data: bytes, path: str) -> OfficialQrels:
-    topics: dict[str, int] = {}
-    articles: dict[str, int] = {}
+def _read_qrels_lines(data: bytes, path: str) -> InexQrelsColumns:
     seen: dict[tuple[str, str], int] = {}
-    rows: list[tuple[int, int, int, int]] = []
-    spans: list[tuple[int, int, int]] = []
+    builder = InexQrelsBuilder()
     for number, line, fields in split_lines(data):
         fields = [field for field in fields if field]
         if not fields:
             continue
         if len(fields) < 5:
             raise FormatError(f"{len(fields)} fields instead of 5 or more", file=path, line=number, text=line)
-        if (fields[0], fields[2]) in seen:
-            first = seen[fields[0], fields[2]]
-            advice = f"an article judged twice for its topic; keep this line or line {first}"
+        earlier = seen.setdefault((fields[0], fields[2]), number)
+        if earlier != number:
+            advice = f"an article judged twice for its topic; keep this line or line {earlier}"
             raise FormatError(advice, file=path, line=number, text=line)
-        seen[fields[0], fields[2]] = number
-        numbers = [parse_integer(field) for field in (*fields[3:5], fields[5] if len(fields) > 6 else "-1")]
-        marks = [list(map(parse_integer, field.split(":")[:2])) for field in fields[6:]]
-        size, _, bep = numbers
-        for mark in marks:
-            if len(mark) < 2 or mark[0] is None or mark[1] is None or mark[1] < 0:
-                raise FormatError("a highlight is not offset:length", file=path, line=number, text=line)
-            if mark[1] > 0:
-                spans.append((len(rows), mark[0], mark[0] + mark[1]))
-        if size is None or numbers[1] is None or bep is None:
+        highlights = [_read_highlight(field) for field in fields[6:]]
+        if None in highlights:
+            raise FormatError("a highlight is not offset:length", file=path, line=number, text=line)
+        size = parse_integer(fields[3])
+        length = parse_integer(fields[4])
+        bep = parse_integer(fields[5]) if highlights else -1
+        if size is None or length is None or bep is None:
             raise FormatError("a field is not a whole number of 32 bits", file=path, line=number, text=line)
-        topic = topics.setdefault(fields[0], len(topics))
-        article = articles.setdefault(fields[2], len(articles))
-        rows.append((topic, article, size, bep))
-    code, docno, relevant, entry = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
-    row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
-    return OfficialQrels(list(topics), code, list(articles), docno, relevant, entry, row, start, end)
+        builder.add(fields[0], fields[2], size, length, bep, number, [span for span in highlights if span is not None])
+    return builder.columns()
 
 
-def _read_quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
+def _read_highlight(field: str) -> Span | None:
+    """Read offset:length as a half-open span; None if it is none."""
+    numbers = [parse_integer(part) for part in field.split(":")[:2]]
+    if len(numbers) < 2 or numbers[0] is None or numbers[1] is None or numbers[1] < 0:
+        return None
+    return numbers[0], numbers[0] + numbers[1]
+
+
+def _read_quickly(data: bytes, judged: set[str]) -> FolColumns | None:
     """Read a well-formed run at once; None if any line is out of the ordinary."""
     if not _do_lines_begin_with_a_field(data):
         return None
@@ -190,14 +191,14 @@ def _read_quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
         return None
     if len(run.end) and run.end.max() >= 2**31:
         return None
-    kept = np.array([topic in judged for topic in run.topics], dtype=bool)[run.topic]
-    tag = run.tag if len(kept) == 0 or kept[-1] else ""
-    if kept.any() and not kept[-1]:
-        last = int(run.line[kept][-1])
-        tag = data.split(b"\n", last)[last - 1].split()[5].decode()
-    return OfficialRun(
-        run.topics, run.topic[kept], run.articles, run.article[kept], run.start[kept], run.end[kept], tag
-    )
+    is_judged = np.array([topic in judged for topic in run.topics], dtype=bool)[run.topic]
+    if is_judged.all():
+        return run
+    run = run.take_lines(np.flatnonzero(is_judged))._replace(tag=run.tag if is_judged[-1] else "")
+    if len(run.line) and not is_judged[-1]:
+        last = int(run.line[-1])
+        run = run._replace(tag=data.split(b"\n", last)[last - 1].split()[5].decode())
+    return run
 
 
 def _do_lines_begin_with_a_field(data: bytes) -> bool:
@@ -207,11 +208,11 @@ def _do_lines_begin_with_a_field(data: bytes) -> bool:
         return True
     if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
         return False
-    first = np.flatnonzero(letters[:-1] == ord("\n")) + 1
-    return bool(letters[0] > 32 and np.all(letters[first] > 32))
+    line_starts = np.flatnonzero(letters[:-1] == ord("\n")) + 1
+    return bool(letters[0] > 32 and np.all(letters[line_starts] > 32))
 
 
-def _breaks_no_rule(run: OfficialRun, task: str) -> bool:
+def _breaks_no_rule(run: FolColumns, task: str) -> bool:
     """Return whether no line can be at fault; quick, as nearly all runs are."""
     if np.any(run.start == run.end):
         # What an entry point may touch is checked line by line.
@@ -236,7 +237,7 @@ class _Article:
     def __init__(self, code: int) -> None:
         self.code = code
         self.missing = 0
-        self._spans: list[tuple[int, int]] = []
+        self._spans: list[Span] = []
         self._points: list[int] | None = None
 
     def add(self, start: int, end: int) -> bool:
@@ -246,107 +247,93 @@ class _Article:
             insort(self._points, start)
             return True
         if self._points is not None:
-            at = bisect_left(self._points, start)
-            if at < len(self._points) and self._points[at] <= end:
+            next_point = bisect_left(self._points, start)
+            if next_point < len(self._points) and self._points[next_point] <= end:
                 return False
         spans = self._spans
-        at = bisect_left(spans, (start, end))
-        if (at and spans[at - 1][1] > start) or (at < len(spans) and spans[at][0] < end):
+        place = bisect_left(spans, (start, end))
+        if (place and spans[place - 1][1] > start) or (place < len(spans) and spans[place][0] < end):
             return False
-        spans.insert(at, (start, end))
+        spans.insert(place, (start, end))
         return True
 
 
-class _Topic(NamedTuple):
-    """What has been read of a topic: its articles by name."""
-
-    code: int
-    articles: dict[str, _Article]
+# The number of an article, and the start and the end of a passage of it.
+Passage = tuple[int, int, int]
 
 
 class _RunReader:
     """Reads a run line by line, by the rules of the official tool."""
 
     def __init__(self, path: str, judged: set[str], task: str) -> None:
-        self._path = path
+        self._file = RunFile(path)
         self._judged = judged
         self._task = task
-        self._topics: dict[str, _Topic] = {}
+        # The articles of each topic, by name; and the numbers of all articles.
+        self._topics: dict[str, dict[str, _Article]] = {}
         self._articles: dict[str, int] = {}
+        # The last article of each topic.
         self._last: dict[str, str] = {}
 
-    def read(self, data: bytes) -> OfficialRun:
+    def read(self, data: bytes) -> FolColumns:
         """Read all lines; warns of topics whose lines are not together."""
-        rows: list[tuple[int, int, int, int]] = []
+        rows: list[tuple[int, int, int, int, int]] = []
+        codes: dict[str, int] = {}
         tag = ""
         previous = ""
-        # The line at which a topic goes on.
-        divided: dict[str, int] = {}
-        for number, line, fields in split_lines(data):
-            if len(fields) != 8:
-                fault = "too many fields" if len(fields) > 8 else "fields missing"
-                raise RunRejected(f"Error *** ({self._path}) {fault} in line {number}: {line}")
-            name = fields[0]
-            if name in self._judged:
-                if name != previous and name in self._topics:
-                    divided.setdefault(name, number)
-                rows.append(self._take_line(fields, number, line, bool(divided)))
-                previous = name
-                tag = fields[5]
-        if divided:
-            topic, number = next(iter(divided.items()))
+        is_divided = False
+        for number, line, fields in self._file.split_lines(data):
+            topic = fields[0]
+            if topic not in self._judged:
+                continue
+            if topic != previous:
+                is_divided |= topic in codes
+                code = codes.setdefault(topic, len(codes))
+                previous = topic
+            try:
+                article, start, end = self._read_passage(number, line, fields)
+            except RunRejected as rejected:
+                rejected.divided = is_divided
+                raise
+            rows.append((code, article, start, end, number))
+            tag = fields[5]
+        topics, articles, starts, ends, lines = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
+        run = FolColumns([*codes], topics, [*self._articles], articles, starts, ends, lines, tag, None, None)
+        if is_divided:
+            divided = find_divided_topics(run)
+            topic, (_, number) = next(iter(divided.items()))
             warnings.warn(
-                f"{self._path}: the lines of {len(divided)} topics are not together (first: topic {topic!r}, line "
+                f"{self._file.path}: the lines of {len(divided)} topics are not together (first: topic {topic!r}, line "
                 f"{number}); they are taken together; the official tool goes on with the ranks of the topic before",
                 stacklevel=3,
             )
-        code, article, start, end = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
-        return OfficialRun(list(self._topics), code, list(self._articles), article, start, end, tag)
+        return run
 
-    def _take_line(self, fields: list[str], number: int, line: str, divided: bool) -> tuple[int, int, int, int]:
-        try:
-            return self._read_result(fields, number, line)
-        except RunRejected as rejected:
-            rejected.divided = divided
-            raise
-
-    def _read_result(self, fields: list[str], number: int, line: str) -> tuple[int, int, int, int]:
-        """Read a line of a judged topic: (topic, article, start, end)."""
-        topic, article = self._find_article(fields, number)
-        if fields[6] in ("X", "-1"):
+    def _read_passage(self, number: int, line: str, fields: list[str]) -> Passage:
+        """Read the passage of a judged topic's line."""
+        article = self._find_article(number, fields)
+        if fields[6] in MISSING_MARKS:
             start = MISSING_START + article.missing * MISSING_LENGTH
             article.missing += 1
-            return topic, article.code, start, start + MISSING_LENGTH
-        offset = parse_integer(fields[6])
-        size = parse_integer(fields[7])
-        if offset is None or size is None:
-            raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
-        if size < 0 or offset + size >= 2**31:
-            raise RunRejected(f"Error *** ({self._path}) negative passage size {number}: {line}")
-        if not article.add(offset, offset + size):
-            raise self._make_rejection("passage overlaps with previously retrieved passages", fields, number)
-        return topic, article.code, offset, offset + size
+            return article.code, start, start + MISSING_LENGTH
+        offset, length = self._file.read_offsets(number, line, fields)
+        if length < 0 or offset + length >= 2**31:
+            raise RunRejected(f"Error *** ({self._file.path}) negative passage size {number}: {line}")
+        if not article.add(offset, offset + length):
+            raise self._file.reject_overlap(number, fields)
+        return article.code, offset, offset + length
 
-    def _find_article(self, fields: list[str], number: int) -> tuple[int, _Article]:
-        """Find a line's topic and article; rejects what the task does not allow."""
-        name = fields[0]
+    def _find_article(self, number: int, fields: list[str]) -> _Article:
+        """Find a line's article; rejects what the task does not allow."""
+        topic = fields[0]
         docno = fields[2]
-        topic = self._topics.get(name)
-        if topic is None:
-            topic = self._topics[name] = _Topic(len(self._topics), {})
-        article = topic.articles.get(docno)
+        articles = self._topics.setdefault(topic, {})
+        article = articles.get(docno)
         if article is None:
-            article = topic.articles[docno] = _Article(self._articles.setdefault(docno, len(self._articles)))
-        elif docno != self._last[name] and self._task in "rb":
-            raise RunRejected(
-                f"ERROR *** ({self._path}) article results are interleaved in topic {name}\tarticle id: {docno}\n"
-                "\tinterleaved results not allowed in inContext tasks!"
-            )
+            article = articles[docno] = _Article(self._articles.setdefault(docno, len(self._articles)))
+        elif docno != self._last[topic] and self._task in "rb":
+            raise self._file.reject_interleaved(fields)
         elif self._task == "b":
-            raise self._make_rejection("multiple results from single article", fields, number)
-        self._last[name] = docno
-        return topic.code, article
-
-    def _make_rejection(self, reason: str, fields: list[str], number: int) -> RunRejected:
-        where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
-        return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")
+            raise self._file.reject_second(number, fields)
+        self._last[topic] = docno
+        return article

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 MISSING_LENGTH = 18
 
 
-def is_missing(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
+def is_missing(start: Ints, end: Ints) -> NDArray[np.bool_]:
     """Tell which spans stand for passages that do not exist."""
-    return (start >= MISSING_START) & (end - start == MISSING_LENGTH) & ((start - MISSING_START) % MISSING_LENGTH == 0)
+    in_steps: NDArray[np.bool_] = (start - MISSING_START) % MISSING_LENGTH == 0
+    return in_steps & (start >= MISSING_START) & (end - start == MISSING_LENGTH)
 
 
 _KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}
@@ -77,10 +78,9 @@ def article_sizes(docnos: Iterable[str], collection: ArticleCollection | None) -
     except ValueError:
         # Some articles are not there; the whole table tells which.
         table = collection.lengths()
-    known = dict(
-        zip(table["docno"].tolist(), map(Size, table["length"].tolist(), table["bytes"].tolist()), strict=True)
-    )
-    return {docno: known[docno] for docno in unique if docno in known}
+    sizes = map(Size, table["length"].tolist(), table["bytes"].tolist())
+    size_of = dict(zip(table["docno"].tolist(), sizes, strict=True))
+    return {docno: size_of[docno] for docno in unique if docno in size_of}
 
 
 def check_qrels_units(qrels: pd.DataFrame, collection: ArticleCollection) -> UnitCheck:
@@ -124,7 +124,8 @@ def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, col
     return frame
 
 
-def _find_largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
+def _find_largest(docnos: Iterable[str], value: Ints) -> dict[str, int]:
+    """Return the largest value of each article."""
     largest: dict[str, int] = {}
     for docno, number in zip(docnos, value.tolist(), strict=True):
         if number >= largest.get(docno, 0):
@@ -132,11 +133,12 @@ def _find_largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, 
     return largest
 
 
-def _tell_unit(found: dict[str, int], collection: ArticleCollection, exact: bool) -> UnitCheck:
-    sizes = article_sizes(found, collection)
+def _tell_unit(reach: dict[str, int], collection: ArticleCollection, exact: bool) -> UnitCheck:
+    """Tell the unit by how far each article reaches: its length if *exact*, else the end of a passage."""
+    sizes = article_sizes(reach, collection)
     counts = dict.fromkeys(("characters", "bytes", "both", "neither", "unknown"), 0)
     misfit = ""
-    for docno, value in found.items():
+    for docno, value in reach.items():
         size = sizes.get(docno)
         if size is None:
             kind = "unknown"
@@ -146,10 +148,10 @@ def _tell_unit(found: dict[str, int], collection: ArticleCollection, exact: bool
             kind = _KIND[value == size.characters, value == size.bytes]
         counts[kind] += 1
         if kind in ("neither", "unknown") and not misfit:
-            known = f", {size.characters} characters, {size.bytes} bytes" if size else ""
-            misfit = f"{docno!r}, {'length' if exact else 'passage up to'} {value}{known}"
+            lengths = f", {size.characters} characters, {size.bytes} bytes" if size else ""
+            misfit = f"{docno!r}, {'length' if exact else 'passage up to'} {value}{lengths}"
     unit = "bytes" if counts["bytes"] > counts["characters"] else "characters"
-    return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
+    return UnitCheck(articles=len(reach), unit=unit, misfit=misfit, **counts)
 
 
 def _convert_spans(frame: pd.DataFrame, collection: ArticleCollection, column: str) -> pd.DataFrame:
@@ -161,44 +163,50 @@ def _convert_spans(frame: pd.DataFrame, collection: ArticleCollection, column: s
     real = spans.start < MISSING_START
     bep = frame["bep"].to_numpy(dtype=np.int64, copy=True) if column == "highlights" else np.full(len(frame), -1)
     sizes = article_sizes(frame["docno"].tolist(), collection)
-    rows = {docno: at for docno, at in frame.groupby("docno", sort=False).indices.items() if docno in sizes}
-    names = list(rows)
+    rows_of = {docno: rows for docno, rows in frame.groupby("docno", sort=False).indices.items() if docno in sizes}
+    names = list(rows_of)
     for batch in range(0, len(names), 256):
         for docno, text in zip(names[batch : batch + 256], collection.text(names[batch : batch + 256]), strict=True):
-            offset = _Offsets(text)
-            at = rows[docno]
-            bounds = zip(np.searchsorted(spans.row, at), np.searchsorted(spans.row, at, side="right"), strict=True)
-            own = np.concatenate([np.arange(first, last) for first, last in bounds])
-            own = own[real[own]]
-            start[own] = offset.start(start[own])
-            end[own] = offset.end(end[own])
-            entry = at[bep[at] >= 0]
-            bep[entry] = offset.start(bep[entry])
+            offsets = _Offsets(text)
+            rows = rows_of[docno]
+            bounds = zip(np.searchsorted(spans.row, rows), np.searchsorted(spans.row, rows, side="right"), strict=True)
+            of_article = np.concatenate([np.arange(low, high) for low, high in bounds])
+            of_article = of_article[real[of_article]]
+            start[of_article] = offsets.find_starts(start[of_article])
+            end[of_article] = offsets.find_ends(end[of_article])
+            with_bep = rows[bep[rows] >= 0]
+            bep[with_bep] = offsets.find_starts(bep[with_bep])
     if column == "highlights":
         frame["bep"] = bep
-        known = [sizes[name].characters if name in sizes else -1 for name in frame["docno"]]
-        frame["length"] = np.where(np.array(known, dtype=np.int64) >= 0, known, frame["length"])
-        own_size = frame["relevant_size"].to_numpy(dtype=np.int64)
-        agrees = own_size == union_sizes(spans.row, spans.start, spans.end, len(frame))
-        frame["relevant_size"] = np.where(agrees, union_sizes(spans.row, start, end, len(frame)), own_size)
+        lengths = [sizes[name].characters if name in sizes else -1 for name in frame["docno"]]
+        frame["length"] = np.where(np.array(lengths, dtype=np.int64) >= 0, lengths, frame["length"])
+        relevant_size = frame["relevant_size"].to_numpy(dtype=np.int64)
+        agrees = relevant_size == union_sizes(spans.row, spans.start, spans.end, len(frame))
+        frame["relevant_size"] = np.where(agrees, union_sizes(spans.row, start, end, len(frame)), relevant_size)
     frame[column] = span_column(spans.row, len(frame), start, end, spans.score)
     return frame
 
 
 class _Offsets:
-    """The offsets in characters of one text's offsets in UTF-8 bytes; whole columns (int64) at a time."""
+    """The offsets in characters of one text's offsets in UTF-8 bytes; whole columns (int64) at a time.
+
+    text      a   é       b          bytes 61 c3 a9 62
+    byte      0   1   2   3   4      4 is the end of the text
+    begins    yes yes no  yes yes    whether a character begins there
+    before    0   1   2   2   3      characters that begin before
+    """
 
     def __init__(self, text: str):
         data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-        self._first = np.append((data & 0xC0) != 0x80, True)
-        self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))
+        self._begins = np.append((data & 0xC0) != 0x80, True)
+        self._before: Ints = np.concatenate(([0], np.cumsum(self._begins[:-1])))
 
-    def start(self, byte: Ints) -> Ints:
+    def find_starts(self, byte: Ints) -> Ints:
         """Return the characters that hold the bytes; after the text, counted on from its end."""
-        at = np.minimum(byte, len(self._before) - 1)
-        return self._before[at] - ~self._first[at] + byte - at
+        inside = np.minimum(byte, len(self._before) - 1)
+        return self.find_ends(byte) - ~self._begins[inside]
 
-    def end(self, byte: Ints) -> Ints:
+    def find_ends(self, byte: Ints) -> Ints:
         """Return the ends of the characters that hold the bytes before."""
-        at = np.minimum(byte, len(self._before) - 1)
-        return self._before[at] + byte - at
+        inside = np.minimum(byte, len(self._before) - 1)
+        return self._before[inside] + byte - inside

@@ -11,8 +11,8 @@ from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder
-from .fol import fol_frame, hide_file_fields, rank_passages, ranked_fields
-from .paths import NamedPassages, check_path, name_passages, refuse_missing, resolve
+from .fol import fol_frame, hide_file_fields, rank_passages, ranked_fields, refuse_missing
+from .paths import NamedPassages, check_path, name_passages, resolve
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -22,8 +22,8 @@ def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
     """Read a run of paths; bad lines go to *faults*."""
     builder = FolColumnsBuilder()
     tag = ""
-    first: list[str] = []
-    last: list[str] = []
+    first_paths: list[str] = []
+    last_paths: list[str] = []
     for number, text, fields in field_lines(read_bytes(source), faults):
         try:
             if len(fields) not in (7, 8):
@@ -44,10 +44,10 @@ def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
             faults.add(bad, number, text)
             continue
         builder.add(fields[0], fields[2], start, end, number, rank, score)
-        first.append(paths[0] if paths else "")
-        last.append(paths[1] if len(paths) == 2 else "")
+        first_paths.append(paths[0] if paths else "")
+        last_paths.append(paths[1] if len(paths) == 2 else "")
         tag = fields[5]
-    return NamedPassages(builder.columns(tag), first, last, {}, {})
+    return NamedPassages(builder.columns(tag), first_paths, last_paths, {}, {})
 
 
 def read_path_run(
@@ -79,7 +79,7 @@ def write_path_run(
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "a run of paths")
     rows = list(ranked_fields(run, ranking))
-    parts = name_passages(collection, [row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
+    parts = name_passages(collection, [docno for _, docno, _, _ in rows], ranking.start.tolist(), ranking.end.tolist())
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
     lines = [
         f"{qid} Q0 {docno} {rank} {score} {tag} {' '.join(filter(None, part))}\n"

@@ -17,13 +17,14 @@ from ...frames.spans import Ints
 from ...libraries import pd
 from ..reading.lines import BadLine, Faults
 from ..reading.run_columns import FolColumns
-from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
+from .offset_units import MISSING_LENGTH, MISSING_START
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
 
 
-MAX_PATH = 2000  # characters
+# The longest path, in characters.
+MAX_PATH = 2000
 
 
 class NamedPassages(NamedTuple):
@@ -48,11 +49,11 @@ class NamedPassages(NamedTuple):
     root: Any = None
 
 
-def check_path(path: str, what: str) -> str:
-    """Return the path, if it looks like one. Raises BadLine, which calls it *what*."""
+def check_path(path: str, name: str) -> str:
+    """Return the path, if it looks like one. Raises BadLine, which calls it *name*."""
     if not path.startswith("/") or len(path) > MAX_PATH:
         raise BadLine(
-            f"{what} is not an element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25"
+            f"{name} is not an element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25"
         )
     return path
 
@@ -68,7 +69,8 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
     named = np.flatnonzero(columns.start < 0)
     if len(named) == 0:
         return columns
-    start, end = columns.start.copy(), columns.end.copy()
+    start = columns.start
+    end = columns.end
     fault = np.full(len(start), "", dtype=object)
     if collection is None:
         fault[named] = "element paths without a collection"
@@ -86,69 +88,65 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
             end[absent] = start[absent] + MISSING_LENGTH
             _warn_of_absent(parts, np.flatnonzero(absent), faults.file)
     bad = np.flatnonzero(fault != "")
-    for at in bad.tolist():
-        topic = columns.topics[columns.topic[at]]
-        article = columns.articles[columns.article[at]]
-        where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
-        faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _show_path(parts, at))
+    for entry in bad.tolist():
+        place = f"{_quote_entry(columns, entry)} ({len(bad)} such passages in the file)"
+        faults.add(BadLine(fault[entry], f"{place}; {advice}"), int(columns.line[entry]), show_path(parts, entry))
     return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
 
 
 def look_up(parts: NamedPassages, collection: ArticleCollection) -> tuple[Ints, Ints]:
     """Find the start and end of every part; both are -1 if the collection does not have the path."""
     columns = parts.columns
-    start, end = columns.start.copy(), columns.end.copy()
+    start = columns.start.copy()
+    end = columns.end.copy()
     named = np.flatnonzero(start < 0)
-    docnos = [columns.articles[code] for code in columns.article[named].tolist()]
-    first, last = ([paths[at] for at in named.tolist()] for paths in (parts.first, parts.last))
-    if docnos:
-        found = collection.resolve(docnos, first)
-        start[named], end[named] = (np.array(offsets, dtype=np.int64) for offsets in found)
-    ranges = np.array([bool(path) for path in last], dtype=bool)
-    if ranges.any():
-        chosen = np.flatnonzero(ranges).tolist()
-        found = collection.resolve([docnos[i] for i in chosen], [last[i] for i in chosen])
-        end[named[ranges]] = np.array(found[1], dtype=np.int64)
+    if len(named):
+        start[named], end[named] = _resolve_entries(columns, parts.first, named, collection)
+    ranges = named[[bool(parts.last[entry]) for entry in named.tolist()]]
+    if len(ranges):
+        _, end[ranges] = _resolve_entries(columns, parts.last, ranges, collection)
     absent = (start < 0) | (end < 0)
     start[absent] = -1
     end[absent] = -1
     return start, end
 
 
+def _resolve_entries(
+    columns: FolColumns, paths: list[str], entries: Ints, collection: ArticleCollection
+) -> tuple[Ints, Ints]:
+    """Find the start and the end of the *paths* of some entries."""
+    docnos = [columns.articles[code] for code in columns.article[entries].tolist()]
+    start, end = collection.resolve(docnos, [paths[entry] for entry in entries.tolist()])
+    return np.array(start, dtype=np.int64), np.array(end, dtype=np.int64)
+
+
 def _count_before(columns: FolColumns, rows: Ints) -> Ints:
     """Number the entries *rows* of each topic and article from 0."""
-    seen: Counter[tuple[int, int]] = Counter()
+    counts: Counter[tuple[int, int]] = Counter()
     numbers = []
     for pair in zip(columns.topic[rows].tolist(), columns.article[rows].tolist(), strict=True):
-        numbers.append(seen[pair])
-        seen[pair] += 1
+        numbers.append(counts[pair])
+        counts[pair] += 1
     return np.array(numbers, dtype=np.int64)
 
 
-def _show_path(parts: NamedPassages, at: int) -> str:
-    return f"{parts.first[at]} to {parts.last[at]}" if parts.last[at] else parts.first[at]
+def show_path(parts: NamedPassages, entry: int) -> str:
+    """Show the path of an entry, or the two that it lies between."""
+    return " to ".join(filter(None, (parts.first[entry], parts.last[entry])))
+
+
+def _quote_entry(columns: FolColumns, entry: int) -> str:
+    return f"topic {columns.topics[columns.topic[entry]]!r}, article {columns.articles[columns.article[entry]]!r}"
 
 
 def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
     columns = parts.columns
-    at = int(rows[0])
+    entry = int(rows[0])
     warnings.warn(
         f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
-        f"line {columns.line[at]}, topic {columns.topics[columns.topic[at]]!r}, article "
-        f"{columns.articles[columns.article[at]]!r}, {_show_path(parts, at)})",
+        f"line {columns.line[entry]}, {_quote_entry(columns, entry)}, {show_path(parts, entry)})",
         stacklevel=4,
     )
-
-
-def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
-    """Raise a ValueError if a passage of the *ranking* to be written does not exist, which *what* cannot say."""
-    missing = np.flatnonzero(is_missing(ranking.start, ranking.end))
-    if len(missing):
-        row = run.iloc[int(ranking.row[missing[0]])]
-        raise ValueError(
-            f"{len(missing)} passages do not exist, which {what} cannot say, but a FOL run can (first: topic "
-            f"{row['qid']!r}, article {row['docno']!r})"
-        )
 
 
 def name_passages(
@@ -170,11 +168,12 @@ class _Elements:
 
     def __init__(self, table: pd.DataFrame):
         self._paths = table["path"].tolist()
-        self._start, self._end = table["start"].tolist(), table["end"].tolist()
+        self._start = table["start"].tolist()
+        self._end = table["end"].tolist()
         self._children: dict[int, list[int]] = {}
         for row, parent in enumerate(table["parent"].tolist()):
             self._children.setdefault(parent, []).append(row)
-        # in document order an element comes before those inside it, so the deepest one stays
+        # In document order an element comes before those inside it, so the deepest one stays.
         self.path = dict(zip(zip(self._start, self._end, strict=True), self._paths, strict=True))
 
     def points(self, docno: str, start: int, end: int) -> tuple[str, str]:
@@ -187,17 +186,18 @@ class _Elements:
         """Name *offset*, counted in the text node that holds *character*."""
         row = 0
         while True:
-            node = 0
-            at = self._start[row]
+            nodes_before = 0
+            # The start of the text node after the last child.
+            node_start = self._start[row]
             inside = None
             for child in self._children.get(row, []):
                 if character < self._start[child]:
                     break
-                node += self._start[child] > at
+                nodes_before += self._start[child] > node_start
                 if character < self._end[child]:
                     inside = child
                     break
-                at = self._end[child]
+                node_start = self._end[child]
             if inside is None:
-                return f"{self._paths[row]}/text()[{node + 1}].{offset - at}"
+                return f"{self._paths[row]}/text()[{nodes_before + 1}].{offset - node_start}"
             row = inside

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten, span_column
-from ...frames.spans import Ints, ranges, union_sizes
+from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
 from ...libraries import pd
 from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
@@ -23,9 +24,11 @@ from .inex_formats import QRELS_FIELDS
 from .offset_units import in_characters
 
 if TYPE_CHECKING:
+    from pyarrow import Array
+
     from ...frames.articles import ArticleCollection
 
-_HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
+_HIGHLIGHT = re.compile(r"(?P<offset>[0-9]+):(?P<length>[0-9]+)")
 
 
 class InexQrelsColumns(NamedTuple):
@@ -53,6 +56,47 @@ class InexQrelsColumns(NamedTuple):
         return union_sizes(self.row, self.start, self.end, len(self.topic))
 
 
+class InexQrelsBuilder:
+    """Collects judged articles, one by one, in the order of the file."""
+
+    def __init__(self) -> None:
+        self._topics: dict[str, int] = {}
+        self._articles: dict[str, int] = {}
+        self._rows: list[tuple[int, int, int, int, int, int]] = []
+        self._spans: list[tuple[int, int, int]] = []
+        self._empty: list[int] = []
+
+    def add(
+        self, topic: str, article: str, relevant_size: int, length: int, bep: int, line: int, highlights: Iterable[Span]
+    ) -> None:
+        """Add a judged article; its highlights of length 0 are left out, and noted."""
+        row = len(self._rows)
+        self._spans += [(row, start, end) for start, end in highlights if end > start]
+        self._empty += [row for start, end in highlights if end == start]
+        code = self._topics.setdefault(topic, len(self._topics))
+        article_code = self._articles.setdefault(article, len(self._articles))
+        self._rows.append((code, article_code, relevant_size, length, bep, line))
+
+    def columns(self) -> InexQrelsColumns:
+        """Make the columns of what was added."""
+        topic, article, relevant_size, length, bep, line = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
+        row, start, end = np.array(self._spans, dtype=np.int64).reshape(-1, 3).T.copy()
+        return InexQrelsColumns(
+            topics=list(self._topics),
+            topic=topic,
+            articles=list(self._articles),
+            article=article,
+            relevant_size=relevant_size,
+            length=length,
+            bep=bep,
+            line=line,
+            row=row,
+            start=start,
+            end=end,
+            empty=np.array(self._empty, dtype=np.int64),
+        )
+
+
 def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQrelsColumns:
     """Read INEX qrels as numpy columns, without cells and without pandas. Parameters as in `read_inex_qrels`."""
     faults = Faults(source_name(source), errors)
@@ -74,8 +118,8 @@ def read_inex_qrels(
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
     label is 1 if anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
-    A warning says how often and where first, as it does where relevant_size is not the size of the highlights' union,
-    and where a highlight or best entry point lies beyond the article's length. *errors*: 'raise' a FormatError
+    A warning says how often and where first, as it does if relevant_size is not the size of the highlights' union,
+    or if a highlight or best entry point lies beyond the article's length. *errors*: 'raise' a FormatError
     at the first bad line, or 'skip' bad lines and warn how many and why. *collection* and *unit* ('auto', 'characters'
     or 'bytes'): see `offset_units.in_characters`.
     """
@@ -119,15 +163,15 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     length = _read_whole_column(qrels, "length", 0)
     bep = _read_whole_column(qrels, "bep", -1)
     marks: list[list[str]] = [[] for _ in range(entries)]
-    for at, first, last in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
-        marks[at].append(f" {first}:{last - first}")
+    for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
+        marks[row].append(f" {start}:{end - start}")
     _warn_of_labels(qrels, (size > 0) | np.array([bool(mark) for mark in marks], dtype=bool))
     lines = []
-    for at, (qid, docno, relevant, characters, entry) in enumerate(
-        zip(qrels["qid"].tolist(), qrels["docno"].tolist(), size.tolist(), length.tolist(), bep.tolist(), strict=True)
-    ):
+    numbers = zip(size.tolist(), length.tolist(), bep.tolist(), strict=True)
+    names = zip(qrels["qid"].tolist(), qrels["docno"].tolist(), strict=True)
+    for (qid, docno), (relevant, characters, entry), texts in zip(names, numbers, marks, strict=True):
         head = f"{field_text(qid, 'qid')} Q0 {field_text(docno, 'docno')} {relevant} {characters}"
-        tail = f" {entry}" + "".join(marks[at]) if marks[at] or entry >= 0 else ""
+        tail = f" {entry}" + "".join(texts) if texts or entry >= 0 else ""
         lines.append(f"{head}{tail}\n")
     write_bytes(target, "".join(lines).encode())
 
@@ -137,31 +181,32 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     lines = read_lines(data)
     if lines is None:
         return None
-    first = as_numpy(lines.offsets)[:-1].astype(np.int64)
+    line_starts = as_numpy(lines.offsets)[:-1].astype(np.int64)
     count = as_numpy(lines.value_lengths())
     if count.min() < 5:
         return None
     fields = lines.flatten()
 
-    def column(number: int) -> Any:
-        return take(fields, first[count > number] + number)
+    def take_field(number: int) -> Array:
+        return take(fields, line_starts[count > number] + number)
 
-    topic, topics = name_codes(column(0))
-    article, articles = name_codes(column(2))
+    topic, topics = name_codes(take_field(0))
+    article, articles = name_codes(take_field(2))
     if len(first_codes(topic * len(articles) + article)[1]) < len(topic):
         # An article is judged twice.
         return None
     marked = count > 5
     has_entry = marked.copy()
-    has_entry[marked] = ~matches(column(5), r"\A-1\z")
-    size, length, entry = (whole_numbers(texts) for texts in (column(3), column(4), take(fields, first[has_entry] + 5)))
-    highlights = _read_highlights(fields, first, count)
+    has_entry[marked] = ~matches(take_field(5), r"\A-1\z")
+    size = whole_numbers(take_field(3))
+    length = whole_numbers(take_field(4))
+    entry = whole_numbers(take(fields, line_starts[has_entry] + 5))
+    highlights = _read_highlights(fields, line_starts, count)
     if size is None or length is None or entry is None or highlights is None:
         return None
     bep = np.full(len(count), -1, dtype=np.int64)
     bep[has_entry] = entry
-    row, offset, width = highlights
-    some = width > 0
+    filled = highlights.end > highlights.start
     return InexQrelsColumns(
         topics=topics,
         topic=topic,
@@ -171,33 +216,29 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
         length=length,
         bep=bep,
         line=np.arange(1, len(count) + 1),
-        row=row[some],
-        start=offset[some],
-        end=(offset + width)[some],
-        empty=row[~some],
+        row=highlights.row[filled],
+        start=highlights.start[filled],
+        end=highlights.end[filled],
+        empty=highlights.row[~filled],
     )
 
 
-def _read_highlights(fields: object, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
-    """Read the fields from each line's seventh on as offset:length: (row, offset, length)."""
+def _read_highlights(fields: Array, line_starts: Ints, count: Ints) -> Spans | None:
+    """Read the fields from each line's seventh on, offset:length, as spans; *count* is that of a line's fields."""
     width = np.maximum(count - 6, 0)
-    row = np.repeat(np.arange(len(first)), width)
-    halves = split_in_two(take(fields, ranges(first + 6, width)), ":")
+    row = np.repeat(np.arange(len(line_starts)), width)
+    halves = split_in_two(take(fields, ranges(line_starts + 6, width)), ":")
     if halves is None:
         return None
     offset, length = (whole_numbers(half) for half in halves)
     if offset is None or length is None or np.any(offset > 2**63 - 1 - length):
         return None
-    return row, offset, length
+    return Spans(row, offset, offset + length, None)
 
 
 def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
-    topics: dict[str, int] = {}
-    articles: dict[str, int] = {}
     seen: dict[tuple[str, str], int] = {}
-    rows: list[tuple[int, int, int, int, int, int]] = []
-    spans: list[tuple[int, int, int]] = []
-    empty: list[int] = []
+    builder = InexQrelsBuilder()
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) < 5:
@@ -207,52 +248,35 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
             bep = whole(fields[5], "field 6 (bep)") if len(fields) > 5 else -1
             if size < 0 or length < 0 or bep < -1:
                 raise BadLine("a negative number", "sizes count characters; a missing best entry point is -1")
-            marks = [_read_highlight(fields[at], at) for at in range(6, len(fields))]
-            if (fields[0], fields[2]) in seen:
-                first = seen[fields[0], fields[2]]
-                raise BadLine("an article judged twice for its topic", f"keep this line or line {first}")
+            highlights = [_read_highlight(field, position) for position, field in enumerate(fields[6:], start=7)]
+            earlier = seen.setdefault((fields[0], fields[2]), number)
+            if earlier != number:
+                raise BadLine("an article judged twice for its topic", f"keep this line or line {earlier}")
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
-        seen[fields[0], fields[2]] = number
-        spans += [(len(rows), start, end) for start, end in marks if end > start]
-        empty += [len(rows) for start, end in marks if end == start]
-        topic = topics.setdefault(fields[0], len(topics))
-        rows.append((topic, articles.setdefault(fields[2], len(articles)), size, length, bep, number))
-    topic_, article, size_, length_, bep_, line = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
-    row, start_, end_ = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
-    return InexQrelsColumns(
-        list(topics),
-        topic_,
-        list(articles),
-        article,
-        size_,
-        length_,
-        bep_,
-        line,
-        row,
-        start_,
-        end_,
-        np.array(empty, dtype=np.int64),
-    )
+        builder.add(fields[0], fields[2], size, length, bep, number, highlights)
+    return builder.columns()
 
 
-def _read_highlight(field: str, position: int) -> tuple[int, int]:
+def _read_highlight(field: str, position: int) -> Span:
+    """Read a highlight; *position* is that of its field, from 1."""
     match = _HIGHLIGHT.fullmatch(field)
     if match is None:
-        raise BadLine(f"field {position + 1} is not a highlight", "write highlights as offset:length, in digits only")
-    if len(field) > 60 or int(match[1]) + int(match[2]) >= 2**63:
-        raise BadLine(f"field {position + 1} ends beyond 64 bits", "check the line")
-    return int(match[1]), int(match[1]) + int(match[2])
+        raise BadLine(f"field {position} is not a highlight", "write highlights as offset:length, in digits only")
+    if len(field) > 60 or int(match["offset"]) + int(match["length"]) >= 2**63:
+        raise BadLine(f"field {position} ends beyond 64 bits", "check the line")
+    start = int(match["offset"])
+    return start, start + int(match["length"])
 
 
 def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
-    def tell(which: NDArray[np.bool_], what: str, detail: str) -> None:
-        at = int(np.argmax(which))
+    def warn_of(rows: NDArray[np.bool_], fault: str, detail: str) -> None:
+        row = int(np.argmax(rows))
         warnings.warn(
-            f"{name}: {what} in {np.count_nonzero(which)} of {len(which)} judgments (first: line {columns.line[at]}, "
-            f"topic {columns.topics[columns.topic[at]]!r}, article {columns.articles[columns.article[at]]!r}, "
-            + detail.format(*(values[at] for values in (columns.relevant_size, relevant, columns.length, n_empty)))
+            f"{name}: {fault} in {np.count_nonzero(rows)} of {len(rows)} judgments (first: line {columns.line[row]}, "
+            f"topic {columns.topics[columns.topic[row]]!r}, article {columns.articles[columns.article[row]]!r}, "
+            + detail.format(*(values[row] for values in (columns.relevant_size, relevant, columns.length, n_empty)))
             + ")",
             stacklevel=5,
         )
@@ -261,14 +285,15 @@ def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
     n_empty = np.bincount(columns.empty, minlength=len(relevant))
     differ = columns.relevant_size != relevant
     if differ.any():
-        tell(differ, "relevant_size is not the size of the highlights", "relevant_size {0}, highlighted {1}")
+        warn_of(differ, "relevant_size is not the size of the highlights", "relevant_size {0}, highlighted {1}")
     if n_empty.any():
         count = len(columns.empty)
-        tell(n_empty > 0, f"{count} highlights of length 0, which are left out as by the official tool,", "of them {3}")
+        fault = f"{count} highlights of length 0, which are left out as by the official tool,"
+        warn_of(n_empty > 0, fault, "of them {3}")
     beyond = columns.bep > columns.length
     np.logical_or.at(beyond, columns.row, columns.end > columns.length[columns.row])
     if beyond.any():
-        tell(beyond, "a highlight or best entry point lies beyond the article's length", "length {2}")
+        warn_of(beyond, "a highlight or best entry point lies beyond the article's length", "length {2}")
 
 
 def _read_whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
@@ -287,9 +312,9 @@ def _read_whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
 def _warn_of_labels(qrels: pd.DataFrame, relevant: NDArray[np.bool_]) -> None:
     lost = qrels["label"].to_numpy(dtype=np.float64) != relevant
     if lost.any():
-        first = qrels.iloc[int(np.argmax(lost))]
+        example = qrels.iloc[int(np.argmax(lost))]
         warnings.warn(
             f"INEX qrels hold no labels: {np.count_nonzero(lost)} will be read as 1 (with highlights) or 0 (first: "
-            f"topic {first['qid']!r}, article {first['docno']!r}, label {first['label']})",
+            f"topic {example['qid']!r}, article {example['docno']!r}, label {example['label']})",
             stacklevel=3,
         )

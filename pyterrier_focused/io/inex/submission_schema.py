@@ -5,12 +5,14 @@ from __future__ import annotations
 import html.entities
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from lxml import etree
 
 from ..reading.xml import line_of
+from .problems import Problem
 
 YEARS = ("2007", "2008", "2009", "2010")
 # Every track asked for these elements.
@@ -19,38 +21,44 @@ _KINDS = {"element": {"path"}, "passage": {"passage", "fol"}, "fol": {"fol"}}
 _FACET = re.compile(r"\[facet '[a-zA-Z]+'\] ")
 
 
-def schema_faults(root: etree._Element, year: str | None) -> tuple[str, list[tuple[int, str]], list[str]]:
-    """Hold a run against the submission format of a *year*, or of that which it fits best: (year, faults, notes).
+@dataclass(frozen=True)
+class SchemaCheck:
+    """A run held against the submission format of a *year*: what is wrong, in which lines, and what else to note."""
 
-    A fault is a line and what is wrong there.
-    """
+    year: str
+    faults: list[tuple[int, str]]
+    notes: list[str]
+
+
+def check_schema(root: etree._Element, year: str | None) -> SchemaCheck:
+    """Hold a run against the submission format of a *year*, or of the year whose format it fits best."""
     if root.getroottree().docinfo.internalDTD is not None:
         _write_out_entities(root)
-    found = {name: list(_list_violations(root, name)) for name in ([year] if year else reversed(YEARS))}
-    best = min(found, key=lambda name: len(found[name]))
+    faults = {name: list(_list_violations(root, name)) for name in ([year] if year else reversed(YEARS))}
+    best = min(faults, key=lambda name: len(faults[name]))
     notes = [f"no <{name}>; submissions had it" for name in EXPECTED if root.find(name) is None]
     notes += [f"no attribute {name}; submissions had it" for name in ("query", "result-type") if root.get(name) is None]
-    return best, found[best], notes
+    return SchemaCheck(best, faults[best], notes)
 
 
-def topic_faults(root: etree._Element) -> Iterator[tuple[str, int, str]]:
-    """Yield (kind, line, detail) of repeated and empty topics, and of results that are not of the run's kind."""
-    first: dict[str, int] = {}
+def check_topic_elements(root: etree._Element) -> Iterator[Problem]:
+    """Yield repeated and empty topics, and results that are not of the run's kind."""
+    lines: dict[str, int] = {}
     for topic in root.iter("topic"):
         name = (topic.get("topic-id") or "").strip()
-        if name in first:
-            yield "repeated topic", line_of(topic), f"topic {name} is also in line {first[name]}"
+        if name in lines:
+            yield Problem("repeated topic", line_of(topic), f"topic {name} is also in line {lines[name]}")
         elif name:
-            first[name] = line_of(topic)
+            lines[name] = line_of(topic)
         if topic.find("result") is None:
-            yield "empty topic", line_of(topic), f"topic {name} has no results"
+            yield Problem("empty topic", line_of(topic), f"topic {name} has no results")
     declared = (root.get("result-type") or "").strip()
     allowed = _KINDS.get(declared, {"path", "passage", "fol"})
     for result in root.iter("result"):
         for place in result.iter("path", "passage", "fol"):
             if place.tag not in allowed:
                 detail = f'<{place.tag}> in a run with result-type="{declared}"'
-                yield "result of another kind than the run's", line_of(result), detail
+                yield Problem("result of another kind than the run's", line_of(result), detail)
                 break
 
 

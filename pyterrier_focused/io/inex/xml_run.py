@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -21,9 +21,9 @@ from ..reading.files import Source, open_binary, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
 from ..reading.run_columns import FolColumns
 from ..reading.xml import iter_xml, line_of, parse_xml, text_of
-from .fol import fol_frame, rank_passages, ranked_fields
+from .fol import fol_frame, rank_passages, ranked_fields, refuse_missing
 from .offset_units import in_characters
-from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
+from .paths import MAX_PATH, NamedPassages, check_path, name_passages, resolve
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -102,7 +102,10 @@ def read_xml_run(
 
 
 class _Results(NamedTuple):
-    """Passages, a column each; span -1: named by a path, rank -1 and score NaN: none."""
+    """Passages, a column each; span -1: named by a path, rank -1 and score NaN: none.
+
+    `result` is the number of the result that a passage is from.
+    """
 
     docno: list[str]
     start: list[int]
@@ -115,13 +118,35 @@ class _Results(NamedTuple):
     result: list[int]
 
 
+class _Passage(NamedTuple):
+    """A row of `_Results`."""
+
+    docno: str
+    start: int
+    end: int
+    line: int
+    rank: int
+    score: float
+    first: str
+    last: str
+    result: int
+
+
 class _Place(NamedTuple):
-    """Where a passage is: a span, or, where that is -1, the path of an element or the two paths around it."""
+    """Where a passage is: a span, or, if that is -1, the path of an element or the two paths around it."""
 
     start: int = -1
     end: int = -1
     first: str = ""
     last: str = ""
+
+
+class _Places(NamedTuple):
+    """Where the passages of results of one kind are, a column each: spans, or, if these are -1, paths of elements."""
+
+    start: list[int]
+    end: list[int]
+    first: list[str]
 
 
 class _ResultReader:
@@ -171,14 +196,15 @@ class _ResultReader:
             return sorted(ranked, key=results.rank.__getitem__)
         return sorted(scored, key=lambda position: -results.score[position]) or list(positions)
 
-    def describe(self, root: Any) -> None:
+    def describe(self, root: etree._Element) -> None:
         """Keep what the submission says of itself beside its attributes."""
         fields = root.find("topic-fields")
+        description = root.find("description")
         collections = root.find("collections")
         if fields is not None:
             self._elements["topic-fields"] = dict(fields.attrib)
-        if root.find("description") is not None:
-            self._elements["description"] = text_of(root.find("description"))
+        if description is not None:
+            self._elements["description"] = text_of(description)
         if collections is not None:
             names = [text_of(name).strip() for name in collections.iter("collection")]
             self._elements["collections"] = names
@@ -191,12 +217,12 @@ class _ResultReader:
         self._faults.add(bad, line_of(element), " ".join(text.split()))
 
     def _one_by_one(self, topic: etree._Element) -> _Results:
-        rows: list[tuple[Any, ...]] = []
+        rows: list[_Passage] = []
         for number, result in enumerate(topic):
             try:
                 if result.tag != "result":
                     raise BadLine(f"<{result.tag}> in a topic", "a topic holds only results")
-                rows += [(*row, number) for row in _read_result(result)]
+                rows += _read_result(result, number)
             except BadLine as bad:
                 self.add(bad, result)
         return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
@@ -249,13 +275,13 @@ def _read_uniform_topic(topic: etree._Element) -> _Results | None:
         return None
     if "rsv" in kinds and not all(map(is_decimal, scores)):
         return None
-    start, end, first = place
     rank = list(map(int, ranks)) if "rank" in kinds else [-1] * size
     lines = [line_of(result) for result in topic]
-    return _Results(docno, start, end, lines, rank, [*map(float, scores)], first, [""] * size, [*range(size)])
+    score = list(map(float, scores))
+    return _Results(docno, place.start, place.end, lines, rank, score, place.first, [""] * size, [*range(size)])
 
 
-def _read_alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
+def _read_alike_places(topic: etree._Element, tag: str, size: int) -> _Places | None:
     """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
     if tag == "fol":
         offset = _OFFSETS(topic)
@@ -263,11 +289,11 @@ def _read_alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list
         if not (_are_digits(offset, size) and _are_digits(length, size)):
             return None
         start = list(map(int, offset))
-        return start, list(map(int.__add__, start, map(int, length))), [""] * size
+        return _Places(start, list(map(int.__add__, start, map(int, length))), [""] * size)
     path = _TEXTS["path"](topic) if tag == "path" else []
     if not _are_words(path, size) or not all(name[0] == "/" and len(name) <= MAX_PATH for name in path):
         return None
-    return [-1] * size, [-1] * size, path
+    return _Places([-1] * size, [-1] * size, path)
 
 
 def _are_digits(values: list[str], size: int) -> bool:
@@ -281,8 +307,8 @@ def _are_words(values: list[str], size: int) -> bool:
     return len(values) == size and values == " ".join(values).split()
 
 
-def _read_result(result: etree._Element) -> list[tuple[Any, ...]]:
-    """Read a result: one row of `_Results` a passage, without the result's number."""
+def _read_result(result: etree._Element, number: int) -> list[_Passage]:
+    """Read a result, the one of that *number* in its topic."""
     rank = -1
     score = float("nan")
     docno = ""
@@ -311,19 +337,19 @@ def _read_result(result: etree._Element) -> list[tuple[Any, ...]]:
     if not places:
         raise BadLine("a result without a part", _RESULT)
     line = line_of(result)
-    return [(docno, place.start, place.end, line, rank, score, place.first, place.last) for place in places]
+    return [_Passage(docno, *place[:2], line, rank, score, *place[2:], number) for place in places]
 
 
 def _read_place(part: etree._Element, text: str) -> _Place:
-    """Read the element that says where a passage is; *text* is its content."""
+    """Read the element that places a passage; *text* is its content."""
     if part.tag == "path":
         return _Place(first=check_path(text, "<path>"))
     if part.tag == "fol":
         start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
         return _Place(start, end)
     if part.tag == "passage":
-        first = check_path(part.get("start", ""), "start")
-        return _Place(first=first, last=check_path(part.get("end", ""), "end"))
+        start_path = check_path(part.get("start", ""), "start")
+        return _Place(first=start_path, last=check_path(part.get("end", ""), "end"))
     raise BadLine(f"<{part.tag}> in a result", _RESULT)
 
 
@@ -346,7 +372,9 @@ def write_xml_run(
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "an INEX XML run")
     rows = list(ranked_fields(run, ranking))
-    parts, kind = _write_parts([row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
+    parts, kind = _write_parts(
+        [docno for _, docno, _, _ in rows], ranking.start.tolist(), ranking.end.tolist(), collection
+    )
     lines = [*_write_head(run.attrs, submission or {}, kind, tag)]
     topic = None
     for (qid, docno, rank, score), part in zip(rows, parts, strict=True):
@@ -379,17 +407,17 @@ def _write_parts(
         return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
     named = name_passages(collection, docnos, start, end)
     parts = [
-        f"<passage start={_quote_attribute(first)} end={_quote_attribute(last)}/>"
-        if last
-        else f"<path>{_escape_text(first)}</path>"
-        for first, last in named
+        f"<passage start={_quote_attribute(path)} end={_quote_attribute(end_path)}/>"
+        if end_path
+        else f"<path>{_escape_text(path)}</path>"
+        for path, end_path in named
     ]
-    return parts, "element" if all(last == "" for _, last in named) else "passage"
+    return parts, "element" if all(end_path == "" for _, end_path in named) else "passage"
 
 
-def _write_head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
+def _write_head(attrs: Mapping[Hashable, Any], submission: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
     """Write what comes before the topics; warns of what is made up."""
-    attributes = {**attrs.get("submission", {}), "result-type": kind, **given}
+    attributes = {**attrs.get("submission", {}), "result-type": kind, **submission}
     attributes["run-id"] = tag or attributes.get("run-id") or attrs.get("tag") or "focused"
     unknown = {name: value for name, value in _SUBMISSION.items() if name not in attributes}
     if unknown:

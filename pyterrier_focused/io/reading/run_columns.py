@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,10 @@ class FolColumns(NamedTuple):
     tag: str
     rank: Ints | None
     score: NDArray[np.float64] | None
+
+    def name_entry(self, entry: int) -> str:
+        """Name the topic and the article of an entry, for messages."""
+        return f"topic {self.topics[self.topic[entry]]}, article {self.articles[self.article[entry]]}"
 
     def take_lines(self, rows: Ints) -> FolColumns:
         """Keep these entries, in this order, and all names."""
@@ -62,7 +67,9 @@ class FolColumnsBuilder:
         self._rows: list[tuple[int, int, int, int, int, int]] = []
         self._scores: list[float] = []
 
-    def add(self, topic: str, article: str, start: int, end: int, line: int, rank: int, score: float) -> None:
+    def add(
+        self, topic: str, article: str, start: int, end: int, line: int, rank: int = -1, score: float = math.nan
+    ) -> None:
         """Add a passage; a *rank* of -1 and a *score* of NaN say that the file has none."""
         code = self._topics.setdefault(topic, len(self._topics))
         self._rows.append((code, self._articles.setdefault(article, len(self._articles)), start, end, line, rank))
