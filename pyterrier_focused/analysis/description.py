@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..frames.beside_spans import read_around
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten
 from ..frames.spans import union
@@ -85,7 +86,9 @@ def _describe_run(run: pd.DataFrame) -> dict[str, object]:
         once = np.bincount(row, end - start, minlength=len(run))
         found["passages"] = len(size)
         found["passages per article"] = _divide_or_nan(len(size), len(run))
-        found["characters per topic"] = _divide_or_nan(int(size.sum()), topics)
+        around = read_around(run, spans)
+        characters = int(size.sum()) + (0 if around is None else int(around.sum()))
+        found["characters per topic"] = _divide_or_nan(characters, topics)
         found["median passage"] = float(np.median(size)) if len(size) else np.nan
         found["articles with overlapping passages"] = int(
             (np.bincount(spans.row, size, minlength=len(run)) > once).sum()

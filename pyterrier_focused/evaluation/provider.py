@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
 from ..frames import misfits
-from ..frames.beside_spans import read_alternatives
+from ..frames.beside_spans import read_alternatives, read_around
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
 from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order
@@ -129,9 +129,10 @@ class FocusedEvaluator(providers.Evaluator):
         topic = topic[order]
         docno = docno[order]
         article = self._look_up_articles(docno)
-        passages = self._read_passages(frame, order)
+        passages, around = self._read_passages(frame, order)
         self._warn_of_misfits(topics.tolist(), topic, docno, article, passages)
-        ranking = Ranking(self.judgments, topic, docno, score[order], self._find_judgments(topic, article), passages)
+        judged = self._find_judgments(topic, article)
+        ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages, around)
         for code, part in ranking.slices():
             if len(set(docno[part].tolist())) < part.stop - part.start:
                 check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
@@ -140,14 +141,17 @@ class FocusedEvaluator(providers.Evaluator):
             check_scored(row_topic, passages.score, np.array(self.qrel_qids, dtype=object)[row_topic])
         return ranking
 
-    def _read_passages(self, frame: pd.DataFrame, order: Ints) -> Spans | None:
+    def _read_passages(self, frame: pd.DataFrame, order: Ints) -> tuple[Spans | None, Ints | None]:
+        """Read the passages of the rows in that order, and how much text was returned around each."""
         if not len(frame):
-            return NO_SPANS
+            return NO_SPANS, None
         if "passages" not in frame.columns:
-            return None
+            return None, None
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
-            return NO_SPANS
-        return flatten(frame["passages"], "passages", frame).take(order)
+            return NO_SPANS, None
+        passages = flatten(frame["passages"], "passages", frame)
+        around = read_around(frame, passages)
+        return passages.take(order), None if around is None else around[passages.find_rows(order)[1]]
 
     def _warn_of_misfits(
         self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..errors import SpanError
 from ..libraries import pa, pd
-from .checks import row_name
+from .span_cells import row_name
 from .spans import Ints, Spans
 
 if TYPE_CHECKING:
     from pandas.arrays import ArrowExtensionArray
 
 Proofs = list[list["Proof"]]  # of each highlight
+# so that sums of characters stay within 64 bits
+_MOST_AROUND = 2**40
 
 
 @dataclass(frozen=True)
@@ -36,29 +38,100 @@ def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
     """
     if "alternatives" not in frame.columns or not len(frame):
         return None
+    cells = _read_numbers(frame, "alternatives")
+    given = cells.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    _check_counts(frame, "alternatives", given, np.bincount(highlights.row, minlength=len(frame)), "highlights")
+    numbers: Ints = cells.flatten().to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
 
-    cells = frame["alternatives"]
-    if not isinstance(cells.dtype, pd.ArrowDtype):
-        cells = pd.Series([list(cell) if isinstance(cell, Iterable) else None for cell in cells], dtype=object)
-    try:
-        column: Any = pa.array(cells, type=pa.large_list(pa.int64()), from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
-        message = f"column 'alternatives' holds lists of whole numbers, one for each highlight ({error})"
-        raise SpanError(message) from None
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    counts = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    expected = np.bincount(highlights.row, minlength=len(frame))
-    if np.any(counts != expected):
-        at = int(np.argmax(counts != expected))
+
+def read_around(run: pd.DataFrame, passages: Spans) -> Ints | None:
+    """Read how many characters were returned around each of the *passages*, which are those of the run.
+
+    A cell is a list of whole numbers, 0 or more, as long as the passages' cell; a cell that is None, NaN or NA as a
+    whole is one of zeros. None if the run has no column `around`. Raises SpanError that names the topic and article of
+    a cell that is not so.
+    """
+    if "around" not in run.columns or not len(run):
+        return None
+    cells = _read_numbers(run, "around")
+    given = cells.is_valid().to_numpy(zero_copy_only=False)
+    per_row = np.bincount(passages.row, minlength=len(run))
+    lengths = cells.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    _check_counts(run, "around", lengths, np.where(given, per_row, 0), "passages")
+    around = np.zeros(len(passages.row), dtype=np.int64)
+    around[given[passages.row]] = cells.flatten().to_numpy(zero_copy_only=False)
+    wrong = (around < 0) | (around >= _MOST_AROUND)
+    if wrong.any():
+        at = int(np.argmax(wrong))
         raise SpanError(
-            f"column 'alternatives', {row_name(frame, at)}: {counts[at]} numbers for {expected[at]} highlights; give "
-            "each highlight the number of the alternative that it belongs to"
+            f"column 'around', {row_name(run, int(passages.row[at]))}: {around[at]} is not a number of characters; "
+            "give 0 or more"
         )
-    numbers = column.flatten()
-    if numbers.null_count:
-        raise SpanError("column 'alternatives' holds a missing number; give each highlight its own")
-    found: Ints = numbers.to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+    return around
+
+
+def read_around_of_rows(parts: pd.DataFrame) -> Ints | None:
+    """Read the column `around` of a frame with a passage a row, 0 for what is missing; None if it has none."""
+    if "around" not in parts.columns:
+        return None
+    cells = [0 if is_missing(cell) else cell for cell in parts["around"].tolist()]
+    for row, cell in enumerate(cells):
+        is_whole = isinstance(cell, int | float | np.number) and not isinstance(cell, bool) and float(cell).is_integer()
+        if not is_whole or not 0 <= cell < _MOST_AROUND:
+            raise SpanError(
+                f"column 'around', {row_name(parts, row)}: {cell!r} is not a number of characters; give 0 or more"
+            )
+    return np.array(cells, dtype=np.float64).astype(np.int64)
+
+
+def make_around_column(row: Ints, n_rows: int, around: Ints) -> ArrowExtensionArray:
+    """Make the column `around` of a run of *n_rows* from what is around each passage; *row* ascends."""
+    bounds = pa.array(np.searchsorted(row, np.arange(n_rows + 1)), pa.int32())
+    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(around))]))
+
+
+def _read_numbers(frame: pd.DataFrame, column: str) -> pa.LargeListArray:
+    """Read a column of lists of whole numbers as one array of Arrow; a missing cell is null."""
+    cells: Any = frame[column]
+    if not isinstance(cells.dtype, pd.ArrowDtype):
+        cells = [_read_cell(frame, column, row, cell) for row, cell in enumerate(cells.tolist())]
+    try:
+        array: Any = pa.array(cells, type=pa.large_list(pa.int64()))
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
+        raise SpanError(f"column {column!r} holds lists of whole numbers, one for each span ({error})") from None
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    if array.flatten().null_count:
+        raise SpanError(f"column {column!r} holds a missing number; give each span its own")
+    return array
+
+
+def _read_cell(frame: pd.DataFrame, column: str, row: int, cell: object) -> list[int | None] | None:
+    """Read a cell that a user made; one that is no list is empty, which is too short."""
+    if is_missing(cell):
+        return None
+    values = list(cell) if isinstance(cell, Iterable) else []
+    for value in values:
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if value is not None and not (is_number and abs(value) < 2**63 and float(value).is_integer()):
+            raise SpanError(
+                f"column {column!r}, {row_name(frame, row)}: it holds lists of whole numbers, one for each span, and "
+                f"{value!r:.80} is none"
+            )
+    return [None if value is None else int(value) for value in values]
+
+
+def is_missing(cell: object) -> bool:
+    """Tell whether a cell is None, NaN or NA as a whole."""
+    return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
+
+
+def _check_counts(frame: pd.DataFrame, column: str, given: Ints, expected: Ints, what: str) -> None:
+    """Raise a SpanError if a cell holds more or fewer numbers than there are spans."""
+    if np.any(given != expected):
+        at = int(np.argmax(given != expected))
+        counts = f"{given[at]} numbers for {expected[at]} {what}"
+        raise SpanError(f"column {column!r}, {row_name(frame, at)}: {counts}; give each its own")
 
 
 def alternatives_column(cells: list[list[int]]) -> ArrowExtensionArray:
@@ -116,8 +189,7 @@ def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[ob
     expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
     entries: list[Any] = []
     for row, cell in enumerate(frame[column].tolist()):
-        missing = cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType"
-        values = [] if missing else [_read_plain_value(value) for value in cell]
+        values = [] if is_missing(cell) else [_read_plain_value(value) for value in cell]
         if len(values) != expected[row]:
             raise ValueError(
                 f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside {expected[row]} highlights; "

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..libraries import pd
 from . import misfits
+from .beside_spans import read_around
 from .columns import flatten
-from .ids import name_id
+from .span_cells import row_name
 from .spans import Floats, Ints
 
 # what numpy would make numbers of
@@ -29,6 +30,7 @@ def check_run(run: pd.DataFrame) -> None:
     spans = flatten(run["passages"], "passages", run)
     qid = run["qid"].to_numpy(dtype=object)[spans.row]
     check_scored(pd.factorize(qid)[0], spans.score, qid)
+    read_around(run, spans)
     docno = run["docno"].tolist()
     if docno and all(map(misfits.is_passage_id, docno)):
         misfits.warn(
@@ -109,9 +111,3 @@ def numbers(frame: pd.DataFrame, column: str) -> Floats | None:
     if column not in frame.columns or not pd.api.types.is_numeric_dtype(frame[column]):
         return None
     return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def row_name(frame: pd.DataFrame, row: int) -> str:
-    """Name a row in a message: its topic and article, by PyTerrier's or by ir_measures' names of the columns."""
-    topic, article = ("qid", "docno") if "qid" in frame.columns else ("query_id", "doc_id")
-    return f"topic {name_id(frame[topic].iloc[row])}, article {name_id(frame[article].iloc[row])}"

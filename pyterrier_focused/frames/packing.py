@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import OverlapError
 from ..libraries import pd
+from .beside_spans import make_around_column, read_around, read_around_of_rows
 from .checks import check_scored, need, scores
 from .columns import flatten, span_column
 from .ids import make_ids, name_id, read_ids
@@ -126,8 +127,8 @@ def pack_parts(
     """Make the run frame: a row per topic and article, with its passages in document order.
 
     *score* is that of each group. At most *k* articles a topic; passages carry their own scores if *scored*. Foreign
-    columns are those of the article's best passage. With *overlap_advice*, passages that overlap raise an OverlapError
-    that gives it; None lets them pass.
+    columns are those of the article's best passage; a column `around` becomes lists beside the passages. With
+    *overlap_advice*, passages that overlap raise an OverlapError that gives it; None lets them pass.
     """
     group, best = parts.best()
     articles = article_order(parts.topic[best], score[group], parts.names[group])
@@ -148,10 +149,14 @@ def pack_parts(
     if overlap_advice is not None and np.any((at[1:] == at[:-1]) & (start[1:] < end[:-1])):
         _refuse_overlap(frame, parts.take(order), overlap_advice)
     passages = span_column(at, len(articles), start, end, parts.score[order] if scored else None)
-    foreign = frame.drop(columns=["docno", "score", "rank", "passages"], errors="ignore")
+    foreign = frame.drop(columns=["docno", "score", "rank", "passages", "around"], errors="ignore")
     rows = foreign.iloc[parts.row[best[articles]]].reset_index(drop=True)
     docno = parts.names[group[articles]]
-    return rows.assign(docno=docno, score=score[group[articles]], rank=rank, passages=passages)
+    rows = rows.assign(docno=docno, score=score[group[articles]], rank=rank, passages=passages)
+    around = read_around_of_rows(frame)
+    if around is None:
+        return rows
+    return rows.assign(around=make_around_column(at, len(articles), around[parts.row[order]]))
 
 
 def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
@@ -211,6 +216,9 @@ def unpack(run: pd.DataFrame) -> pd.DataFrame:
     if spans.score is not None:
         own = spans.score[order]
         parts["score"] = np.where(np.isnan(own), article_score[row], own)
+    around = read_around(articles, spans)
+    if around is not None:
+        parts["around"] = around[order]
     parts["rank"] = positions(topic[order])
     return parts.reset_index(drop=True)
 

@@ -100,13 +100,17 @@ def _find_fault(given: object, span: tuple[Any, ...], column: str) -> str:
 
 
 def _make_error(column: str, frame: pd.DataFrame | None, row: int, what: str) -> SpanError:
-    place = f"column {column!r}, row {row}"
-    if frame is not None:
-        for topic, article in (("qid", "docno"), ("query_id", "doc_id")):
-            if topic in frame.columns and article in frame.columns:
-                names = name_id(frame[topic].iloc[row]), name_id(frame[article].iloc[row])
-                place = f"column {column!r}, topic {names[0]}, article {names[1]}"
-    return SpanError(f"{place}: {what}; {ADVICE}")
+    named = frame is not None and (
+        {"qid", "docno"} <= set(frame.columns) or {"query_id", "doc_id"} <= set(frame.columns)
+    )
+    place = row_name(frame, row) if frame is not None and named else f"row {row}"
+    return SpanError(f"column {column!r}, {place}: {what}; {ADVICE}")
+
+
+def row_name(frame: pd.DataFrame, row: int) -> str:
+    """Name a row in a message: its topic and article, by PyTerrier's or by ir_measures' names of the columns."""
+    topic, article = ("qid", "docno") if "qid" in frame.columns else ("query_id", "doc_id")
+    return f"topic {name_id(frame[topic].iloc[row])}, article {name_id(frame[article].iloc[row])}"
 
 
 def _quote_value(value: object) -> str:

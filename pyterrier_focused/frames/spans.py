@@ -35,12 +35,16 @@ class Spans(NamedTuple):
 
     def take(self, rows: Ints) -> Spans:
         """Return the spans of the given rows, which become rows 0, 1, 2 ... in that order."""
+        row, taken = self.find_rows(rows)
+        score = None if self.score is None else self.score[taken]
+        return Spans(row, self.start[taken], self.end[taken], score)
+
+    def find_rows(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Return for each span that `take` returns its new row, and its position here."""
         spans_per_row = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
         first_span = np.cumsum(spans_per_row) - spans_per_row
         count = spans_per_row[rows]
-        taken = ranges(first_span[rows], count)
-        score = None if self.score is None else self.score[taken]
-        return Spans(np.repeat(np.arange(len(rows)), count), self.start[taken], self.end[taken], score)
+        return np.repeat(np.arange(len(rows)), count), ranges(first_span[rows], count)
 
 
 def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool = True) -> tuple[Ints, Ints, Ints]:

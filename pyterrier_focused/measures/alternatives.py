@@ -143,12 +143,14 @@ def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     judged = ranking.judged[articles]
     row = alternatives.first_row[virtual] + alternatives.row_in_topic[judged]
     passages: Spans | None = None
+    around: Ints | None = None
     if ranking.passage_spans is not None:
         bounds = ranking.passage_bounds
         every = spans.ranges(bounds[topic], np.diff(bounds)[topic])
         shift = np.concatenate(([0], np.cumsum(count)))[:-1] - ranking.bounds[topic]
         at = ranking.passages.row[every] + np.repeat(shift, np.diff(bounds)[topic])
         score = ranking.passages.score
+        around = None if ranking.around is None else ranking.around[every]
         passages = Spans(
             at, ranking.passages.start[every], ranking.passages.end[every], None if score is None else score[every]
         )
@@ -160,4 +162,5 @@ def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
         score=ranking.score[articles],
         judged=np.where(judged >= 0, row, -1),
         passage_spans=passages,
+        around=around,
     )

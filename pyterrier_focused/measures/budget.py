@@ -34,23 +34,28 @@ def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]
 def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: object) -> tuple[Passages, Ints]:
     read = _Laid(ranking, overlap, unit)
     end = read.end
+    around = read.around
     if chars is not None:
         end = read.start + np.clip(chars - read.before, 0, end - read.start)
+        around = None if around is None else np.clip(chars - read.before_around, 0, around)
     row = read.row
     lit = read.lit
     inside = np.flatnonzero(ranking.highlighted[row])
     relevant = np.zeros(len(row), dtype=np.int64)
     relevant[inside] = spans.coverage(ranking.judged[row[inside]], read.start[inside], end[inside], *lit)
     n = len(ranking.passage_ranking)
-    sizes = spans.sum_by(read.index, read.size(end), n), spans.sum_by(read.index, relevant, n)
-    return Passages(ranking.passage_bounds, *sizes), read.topic_size
+    size = spans.sum_by(read.index, read.size(end), n)
+    if around is not None:
+        size += around
+    return Passages(ranking.passage_bounds, size, spans.sum_by(read.index, relevant, n)), read.topic_size
 
 
 class _Laid:
     """The text of a ranking in reading order, cut into spans: *index* is the passage's rank over all topics.
 
     Positions count characters, or units; *before*: how much of the topic's text is read before each span; *lit*: the
-    relevant text, in the same positions.
+    relevant text, in the same positions. *around* and *before_around* are the same of what is around each passage, in
+    ranking order.
     """
 
     def __init__(self, ranking: Ranking, overlap: str, unit: object):
@@ -63,7 +68,10 @@ class _Laid:
             self.index, start, end = spans.novel(parts.row[order], start, end)
         self.row = parts.row[order[self.index]]
         lit, lit_start, lit_end = judgments.merged
+        self.around = None if ranking.around is None else ranking.around[order]
         if unit is not None:
+            if self.around is not None:
+                self.around = _convert_around(unit, ranking, self.around)
             start, end = (_count_units(unit, ranking.docno[self.row], at) for at in (start, end))
             lit_start, lit_end = (_count_units(unit, judgments.docno[lit], at) for at in (lit_start, lit_end))
         self.start = start
@@ -81,7 +89,18 @@ class _Laid:
         self.before = read[:-1] - read[first[self.topic]]
         # read in each topic
         self.total = read[first[1:]] - read[first[:-1]]
+        if self.around is not None:
+            self._put_around(self.around, ranking.passage_bounds, read)
         self.topic_size = spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
+
+    def _put_around(self, around: Ints, bounds: Ints, read: Ints) -> None:
+        """Put what is around each passage before it; *read*: what is read up to each span, without that."""
+        so_far = np.concatenate(([0], np.cumsum(around)))
+        self.before += so_far[self.index + 1] - so_far[bounds[self.topic]]
+        self.total += so_far[bounds[1:]] - so_far[bounds[:-1]]
+        in_spans = read[np.searchsorted(self.index, np.arange(len(around) + 1))]
+        begins = np.repeat(bounds[:-1], np.diff(bounds))
+        self.before_around: Ints = in_spans[:-1] - in_spans[begins] + so_far[:-1] - so_far[begins]
 
     def size(self, end: Ints) -> Ints:
         """Return what is read of each span up to *end*, without what is neither evidence nor noise."""
@@ -146,3 +165,17 @@ class _Sums:
 def _count_units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:
     counts: Ints = unit.count_before(docno, position)
     return counts
+
+
+def _convert_around(unit: object, ranking: Ranking, around: Ints) -> Ints:
+    """Convert what is around each passage to units, rounded up: as many for a character as the passage itself has."""
+    parts = ranking.passages
+    order = ranking.passage_ranking
+    docno = ranking.docno[parts.row[order]]
+    start = parts.start[order]
+    end = parts.end[order]
+    units = _count_units(unit, docno, end) - _count_units(unit, docno, start)
+    characters = end - start
+    # a passage without text says nothing of its units: a character is one
+    known = characters > 0
+    return -(-around * np.where(known, units, 1) // np.where(known, characters, 1))

@@ -134,7 +134,7 @@ class _CharMAP(FocusedMeasure):
     characters retrieved of (relevant characters so far / characters so far) / Trel, where Trel is the number of the
     topic's highlighted characters. A relevant character that was retrieved before is skipped: it counts neither as
     relevant nor as retrieved. Other characters count each time they are retrieved (overlap='passage2', as the track had
-    it) or when they come first (overlap='once').
+    it) or when they come first (overlap='once'), as do those around a passage (see CharP), which come before it.
 
     Parameters: overlap ('passage2', the default; 'once'; 'error' refuses parts of one article that overlap).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
@@ -188,6 +188,9 @@ def find_ranks(ranking: Ranking, row: Ints, start: Ints, end: Ints, cover: float
     if chars is not None:
         read = np.concatenate(([0], np.cumsum(last - first)))
         before = read[:-1] - read[np.searchsorted(topic, topic)]
+        if ranking.around is not None:
+            around = np.concatenate(([0], np.cumsum(ranking.around[order])))
+            before += around[owner + 1] - around[ranking.passage_bounds[topic]]
         last = first + np.clip(chars - before, 0, last - first)
     rank = owner - ranking.passage_bounds[topic]
     judged = ranking.judged[parts.row[order[owner]]]
@@ -244,9 +247,11 @@ def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     n = len(order)
     if once:
         new_size = ranking.read_in(Spans(row[owner], new_start, new_end, None))
-        size = spans.sum_by(owner, new_size, n)
+        size = ranking.add_around(spans.sum_by(owner, new_size, n))
         new_before = np.cumsum(new_size) - new_size
         read = new_before[piece] + ranking.read_in(Spans(row[passage], new_start[piece], first, None))
+        if ranking.around is not None:
+            read += np.cumsum(ranking.around[order])[passage]
     else:
         relevant = ranking.relevant_in(Spans(row, start, end, None))
         size = ranking.read_in(Spans(row, start, end, None)) - relevant + spans.sum_by(passage, length, n)
@@ -254,6 +259,9 @@ def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
         ahead = ranking.relevant_in(Spans(row[passage], start[passage], first, None))
         earlier = relevant_before - relevant_before[np.searchsorted(passage, passage)]
         in_front = ranking.read_in(Spans(row[passage], start[passage], first, None))
+        if ranking.around is not None:
+            size = ranking.add_around(size)
+            in_front += ranking.around[order][passage]
         read = (np.cumsum(size) - size)[passage] + in_front - ahead + earlier
     topic = ranking.topic[row[passage]]
     first_passage = ranking.passage_bounds[topic]

@@ -95,8 +95,9 @@ class _FactR(RatioMeasure, FactMeasure):
     the same places (1 without it). Without `facts`, `aspects` are facts, or the `alternatives` are the sets of one, or
     each evidence span is a fact, as in SpanR.
 
-    Parameters: cutoff (k, parts); chars (budget: characters read, each once); cover (share of a span, default 0.5);
-    partial (a lower share); weights ('given', the default, 'equal', or 'vital': only facts of weight 1 or more).
+    Parameters: cutoff (k, parts); chars (budget: characters read, each once, with those around parts as in CharP);
+    cover (share of a span, default 0.5); partial (a lower share); weights ('given', the default, 'equal', or 'vital':
+    only facts of weight 1 or more).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.
     Source: recall of nuggets of the TREC RAG track (Pradeep et al., 2024): strict without `partial`, lenient with it,
     over all nuggets with weights='equal', vital ones with 'vital'; retrieval_gt of AutoRAG for the sets.

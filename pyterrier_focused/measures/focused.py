@@ -37,11 +37,13 @@ class _CharP(_TextMeasure):
     """Character precision: the share of the retrieved text that is highlighted.
 
     CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
-    number of characters. Without @r all passages count; if fewer than r were retrieved, those there are. With a
-    budget of `chars` the ranking ends where that many characters have been read, within a passage if need be; with
-    overlap='once' characters that were read before cost nothing; with overlap='repeat' text that is returned twice
-    counts twice, retrieved and relevant; with overlap='noise' it is retrieved twice and relevant once. With `unit`
-    sizes and the budget count tokens instead.
+    number of characters: its own, |p|, and those that the run's column `around` says were returned with it but are not
+    in the article, such as a title put before a chunk. Those are read before the passage, each time, and never
+    relevant; as tokens they are as many per character as the passage's own, rounded up. Without @r all passages count;
+    if fewer than r were retrieved, those there are. With a budget of `chars` the ranking ends where that many
+    characters have been read, within a passage if need be; with overlap='once' characters that were read before cost
+    nothing; with overlap='repeat' text that is returned twice counts twice, retrieved and relevant; with
+    overlap='noise' it is retrieved twice and relevant once. With `unit` sizes and the budget count tokens instead.
 
     Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat',
     'noise'); unit (Tokens(...)).
@@ -223,10 +225,10 @@ CharAP = _CharAP()
 class _CharJudged(RatioMeasure):
     """The share of the retrieved text that lies in articles which somebody judged.
 
-    CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r. Text of unjudged
-    articles counts as not relevant in the other measures, though nobody has read it: where this is low, they say
-    little. Without @r all passages count; if fewer than r were retrieved, those there are. The same over articles
-    is Judged@k of ir_measures.
+    CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r; size is as in
+    CharP, with what is around a passage. Text of unjudged articles counts as not relevant in the other measures, though
+    nobody has read it: where this is low, they say little. Without @r all passages count; if fewer than r were
+    retrieved, those there are. The same over articles is Judged@k of ir_measures.
 
     Whatever alternative it highlights, text of a judged article is judged.
 
@@ -261,7 +263,8 @@ class _Redundancy(RatioMeasure):
     """Redundancy: the share of the retrieved text that an earlier passage had already.
 
     Redundancy@k = characters of the first k passages that lie in a passage before / characters of the first k passages.
-    Without @k all passages count. It does not depend on judgments.
+    Without @k all passages count. What is around passages (see CharP) was never read before. It does not depend on
+    judgments.
 
     Parameters: cutoff (k, passages).
     Range: [0, 1). An empty ranking scores 0, as do passages that do not overlap.

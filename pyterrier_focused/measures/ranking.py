@@ -166,7 +166,8 @@ class Judgments:
 class Passages:
     """The passages of a ranking in order; those of topic t are `bounds[t]:bounds[t + 1]`.
 
-    `bounds` has one entry more than there are topics, `size` and `relevant_size` have one per passage.
+    `bounds` has one entry more than there are topics, `size` (with what is around) and `relevant_size` have one per
+    passage.
     """
 
     bounds: Ints
@@ -229,7 +230,9 @@ class Ranking:
     """One run's ranked articles of the judged topics, joined with their judgments.
 
     `judged` is a row of the judgments, -1 if the article is not judged. Rows of `passage_spans` are positions in this
-    ranking; it is None if the run has no passages at all. `derived`: what other files make of it once.
+    ranking; it is None if the run has no passages at all. `around` counts the characters that were returned with each
+    of these passages and lie outside the article, such as a title put before it: they are read before the passage, each
+    time, and are never relevant; None if there are none. `derived`: what other files make of it once.
     """
 
     judgments: Judgments
@@ -238,6 +241,7 @@ class Ranking:
     score: Floats
     judged: Ints
     passage_spans: Spans | None
+    around: Ints | None = None
     derived: dict[str, Any] = field(default_factory=dict, init=False)
 
     @cached_property
@@ -305,9 +309,8 @@ class Ranking:
     @cached_property
     def _ranked_as_returned(self) -> Passages:
         """The passages whole, whatever passages before them hold."""
-        parts = self.passages
-        order = self.passage_ranking
-        return Passages(self.passage_bounds, self.read_in(parts)[order], self._relevant_sizes[order])
+        size = self.read_in(self.passages)[self.passage_ranking]
+        return Passages(self.passage_bounds, self.add_around(size), self._relevant_sizes[self.passage_ranking])
 
     @cached_property
     def _ranked_once(self) -> Passages:
@@ -317,9 +320,8 @@ class Ranking:
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
         new = Spans(parts.row[order][index], start, end, None)
         n = len(order)
-        return Passages(
-            self.passage_bounds, sum_by(index, self.read_in(new), n), sum_by(index, self.relevant_in(new), n)
-        )
+        size = self.add_around(sum_by(index, self.read_in(new), n))
+        return Passages(self.passage_bounds, size, sum_by(index, self.relevant_in(new), n))
 
     @cached_property
     def _ranked_with_noise(self) -> Passages:
@@ -333,7 +335,7 @@ class Ranking:
         order = self.passage_ranking
         size = (parts.end - parts.start)[order]
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
-        return size, sum_by(index, end - start, len(order))
+        return self.add_around(size), self.add_around(sum_by(index, end - start, len(order)))
 
     def ranked_passages(self, overlap: str) -> Passages:
         """Return the passages in ranking order, with *overlap* as the measures' parameter says."""
@@ -376,11 +378,18 @@ class Ranking:
 
     def _sum_sizes(self, parts: Spans, relevant: Ints) -> tuple[Ints, Ints]:
         n = len(self.topic)
-        return sum_by(parts.row, self.read_in(parts), n), sum_by(parts.row, relevant, n)
+        size = sum_by(parts.row, self.read_in(parts), n)
+        if self.around is not None:
+            size += sum_by(self.passages.row, self.around, n)
+        return size, sum_by(parts.row, relevant, n)
 
     @cached_property
     def _relevant_sizes(self) -> Ints:
         return self.relevant_in(self.passages)
+
+    def add_around(self, size: Ints) -> Ints:
+        """Add what is around each passage to its size; *size* has an entry per passage in ranking order."""
+        return size if self.around is None else size + self.around[self.passage_ranking]
 
     def read_in(self, parts: Spans) -> Ints:
         """Count the characters of each span, without those that are neither evidence nor noise: one entry per span."""

@@ -56,7 +56,7 @@ class _SpanP(SpanRanking):
     SpanP@k = relevant parts among the first k / k; without @k over all parts. A part is relevant if with it, and
     the parts before it, a share of `cover` or more of the characters of some evidence span is found for the first time.
     With `iou` it is relevant if its intersection over union with a span that no earlier part took is `iou` or more; it
-    takes the most alike.
+    takes the most alike. What is around a part (see CharP) is in the union.
 
     Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
@@ -140,6 +140,8 @@ def take_evidence(ranking: Ranking, iou: float) -> tuple[Ints, Ints]:
     part, span, first, last = spans.intersections(article, parts.start[position], parts.end[position], row, start, end)
     shared = last - first
     size = parts.end[position] - parts.start[position]
+    if ranking.around is not None:
+        size += ranking.around[position]
     both = size[part] + (end - start)[span] - shared
     least = Fraction(str(iou))
     alike = np.flatnonzero(shared * least.denominator >= both * least.numerator)

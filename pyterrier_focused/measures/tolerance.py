@@ -5,6 +5,7 @@
     order      2222111111113333333333        1: returned, and read first; 2 and 3: the rest, from the start
 
 With irr=6 the reader stops after the first two characters of the rest: 4 of the 10 characters read were relevant.
+What is around the passages of an article is read before them.
 """
 
 from __future__ import annotations
@@ -39,8 +40,12 @@ def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
     relevant_before = np.cumsum(relevant) - relevant
     relevant_before -= relevant_before[np.searchsorted(article, article, side="left")]
     irrelevant_before = read_before[piece] + ahead - relevant_before
-    found = spans.sum_by(article, np.where(irrelevant_before < irr, relevant, 0), n)
     irrelevant = spans.sum_by(read.row, size, n) - spans.sum_by(article, relevant, n)
+    if ranking.around is not None:
+        around = spans.sum_by(ranking.passages.row, ranking.around, n)
+        irrelevant_before += around[article]
+        irrelevant += around
+    found = spans.sum_by(article, np.where(irrelevant_before < irr, relevant, 0), n)
     return ratio(found, found + np.minimum(irrelevant, irr))
 
 

@@ -18,6 +18,7 @@ from ..evaluation.evaluation import Evaluation, evaluate, naming
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.measure_strings import parse
 from ..evaluation.rag.result import RetrievedEvaluation
+from ..frames.beside_spans import read_around
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten
 from ..io import read_topics
@@ -216,7 +217,9 @@ def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
     if "passages" not in run:
         return len(run) / topics, None
     spans = flatten(run["passages"], "passages", run)
-    return len(run) / topics, float((spans.end - spans.start).sum()) / topics
+    around = read_around(run, spans)
+    characters = int((spans.end - spans.start).sum()) + (0 if around is None else int(around.sum()))
+    return len(run) / topics, characters / topics
 
 
 def _find_head(topics: pd.DataFrame | None, qid: str) -> dict[str, str]:

@@ -53,9 +53,9 @@ class PartsTransformer(pt.Transformer):
         """Transform records as `transform` does frames; all of them are read before the first comes out."""
         records = list(inp)
         frame = self.transform(pd.DataFrame(records)) if records else pd.DataFrame()
-        if "passages" in frame.columns:
-            # Lists of dicts.
-            frame["passages"] = pd.Series(frame["passages"].tolist(), index=frame.index, dtype=object)
+        for column in {"passages", "around"} & set(frame.columns):
+            # Lists of dicts, and of numbers.
+            frame[column] = pd.Series(frame[column].tolist(), index=frame.index, dtype=object)
         return cast("list[JsonObject]", frame.to_dict(orient="records"))
 
     def __str__(self) -> str:

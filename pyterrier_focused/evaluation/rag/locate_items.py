@@ -28,7 +28,7 @@ from .match_questions import RetrievedRow
 
 
 class _Located(NamedTuple):
-    """A row of the frame; *length*: in characters, also of a text that was not placed."""
+    """A row of the frame; *length*: in characters, also of a text that was not placed; *around*: not at its place."""
 
     name: str
     qid: str
@@ -41,6 +41,7 @@ class _Located(NamedTuple):
     places: list[Place]
     detail: str
     share: float
+    around: int
     length: int
 
 
@@ -83,6 +84,7 @@ def locate_items(
                 found.places,
                 found.detail,
                 found.share,
+                0 if place is None else found.count_around(place),
                 length,
             )
         )
@@ -92,7 +94,7 @@ def locate_items(
 def _make_frame(records: list[_Located]) -> pd.DataFrame:
     """Make a frame of records, column by column: numbers as int64, everything else as objects."""
     columns = zip(*records, strict=True) if records else [()] * len(_Located._fields)
-    kinds: dict[str, type] = {"rank": int, "start": int, "end": int, "length": int, "share": float}
+    kinds: dict[str, type] = {"rank": int, "start": int, "end": int, "length": int, "around": int, "share": float}
     return pd.DataFrame({
         name: pd.Series(list(column), dtype=kinds.get(name, object))
         for name, column in zip(_Located._fields, columns, strict=True)
@@ -165,7 +167,9 @@ def make_runs(located: pd.DataFrame) -> dict[str, pd.DataFrame]:
         end = np.where(is_placed, rows["end"], rows["length"]).tolist()
         ids = [f"{docno}#{first}-{last}" for docno, first, last in zip(rows["docno"], start, end, strict=True)]
         score = (most - rows["rank"].to_numpy()).astype(np.float64)
-        runs[str(name)] = pack(pd.DataFrame({"qid": rows["qid"].to_numpy(), "docno": ids, "score": score}))
+        parts = pd.DataFrame({"qid": rows["qid"].to_numpy(), "docno": ids, "score": score})
+        around = rows["around"].to_numpy()
+        runs[str(name)] = pack(parts.assign(around=around) if around.any() else parts)
     return runs
 
 

@@ -46,7 +46,8 @@ def evaluate_retrieved(
     Offsets are used if the text is there. Otherwise a text is located in its document or, if it names none that is
     known, in the whole corpus. A text that was rewritten (a title or metadata before it, "..." after it, markdown
     rendered, another normal form, hyphens of a PDF) is placed by the letters that it shares with the document, if they
-    lie close together; `located` tells the share. A text that occurs nowhere, or in several places, is not guessed: it
+    lie close together; `located` tells the share, and how many characters are `around` that place: they count as read,
+    and never as evidence. A text that occurs nowhere, or in several places, is not guessed: it
     counts as read and not as evidence, in a warning and in `located`.
 
     Means are over questions: `Abstain` over those without evidence, other measures over those with.

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import check_choice
+from ...errors import LossWarning, check_choice
+from ...frames.beside_spans import read_around
 from ...frames.checks import check_run, scores
 from ...frames.columns import flatten, span_column
 from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
-from ...frames.spans import Ints
+from ...frames.spans import Ints, Spans
 from ...libraries import pa, pd
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
@@ -229,6 +230,9 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     rank = np.empty(len(run), dtype=np.int64)
     rank[by_article] = np.arange(len(run))
     row, start, end, own_score = flatten(run["passages"], "passages", run)
+    around = read_around(run, Spans(row, start, end, own_score))
+    if around is not None and around.any():
+        warnings.warn("the file has no place for what is around passages (column 'around')", LossWarning, stacklevel=4)
     _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
     ranked = passage_order(topic[row], own_score, lambda tied: (rank[row[tied]], start[tied], end[tied]))
     heads = first_codes(rank[row][ranked])[1]

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from ...frames.spans import Ints
+from ...frames.spans import Ints, Span
 from .find_texts import WIDTH, Hashes, Place, SeedFilter, encode_text, hash_grams
 from .locate import Document, Folded, fold_loosely
 
@@ -47,10 +48,14 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Alignment:
-    """The places of a text, best first, and the share of its letters that is at the first of them."""
+    """The places of a text, best first, and the share of its letters that is at the first of them.
+
+    *around* counts for each place the characters of the text that are not there.
+    """
 
     places: list[Place]
     share: float
+    around: list[int]
 
     @property
     def is_sure(self) -> bool:
@@ -59,8 +64,12 @@ class Alignment:
 
 
 class _Candidate(NamedTuple):
+    """A chain: its letters, its place in the article, its letters in the text, and how many more of these are there."""
+
     score: int
     place: Place
+    letters: Span
+    inserted: int
 
 
 def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) -> list[Alignment | None]:
@@ -75,6 +84,8 @@ def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) 
         >>> found = align_texts(["Pets: Cats sleep all day and all night."], [("a", article)])
         >>> found[0].places[0].span, round(found[0].share, 2)
         ((6, 39), 0.87)
+        >>> found[0].around
+        [7]
     """
     letters = [fold_letters(text) for text in texts]
     seeds = _Seeds(letters)
@@ -82,7 +93,8 @@ def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) 
     for docno, document in articles:
         for number, hits in seeds.find(document.loose.text).items():
             best[number] += _find_chains(letters[number], document.loose, hits, docno)
-    return [_choose_place(candidates, len(text)) for candidates, text in zip(best, letters, strict=True)]
+    sizes = map(len, letters)
+    return [_choose_place(*found) for found in zip(best, texts, sizes, strict=True)]
 
 
 def fold_letters(text: str) -> str:
@@ -90,15 +102,23 @@ def fold_letters(text: str) -> str:
     return "".join(map(fold_loosely, text))
 
 
-def _choose_place(candidates: list[_Candidate], letters: int) -> Alignment | None:
+def count_around(text: str, letters: Span) -> int:
+    """Count the characters of a text before and after some of its letters, without white space at its ends."""
+    start, end = Document(text).loose.span(letters[0], letters[1] - letters[0])
+    return len(text[:start].lstrip()) + len(text[end:].rstrip())
+
+
+def _choose_place(candidates: list[_Candidate], text: str, letters: int) -> Alignment | None:
     """Return the best place, and the others that are nearly as good."""
     if not candidates:
         return None
-    candidates = sorted(candidates, key=lambda candidate: -candidate.score)
-    score = candidates[0].score
+    score = max(candidate.score for candidate in candidates)
     if score < max(_LEAST_LETTERS, _LEAST_SHARE * letters):
         return None
-    return Alignment([found.place for found in candidates if found.score >= _RIVAL * score], score / letters)
+    near = [candidate for candidate in candidates if candidate.score >= _RIVAL * score]
+    near.sort(key=lambda candidate: -candidate.score)
+    around = [count_around(text, candidate.letters) + candidate.inserted for candidate in near]
+    return Alignment([candidate.place for candidate in near], score / letters, around)
 
 
 class _Seeds:
@@ -147,11 +167,15 @@ def _find_chains(text: str, article: Folded, hits: list[tuple[int, int]], docno:
     runs = _extend_hits(text, article.text, hits)
     candidates: list[_Candidate] = []
     while runs and len(candidates) < 2:
-        chain = _chain_runs(runs)
+        chain, score = _chain_runs(runs)
         first, last = chain[0], chain[-1]
         reach = last.article + last.length
         start, end = article.span(first.article, reach - first.article)
-        candidates.append(_Candidate(sum(run.length for run in chain), Place(docno, (start, end))))
+        inserted = sum(
+            max(later.text - earlier.text - later.article + earlier.article, 0) for earlier, later in pairwise(chain)
+        )
+        letters = (first.text, last.text + last.length)
+        candidates.append(_Candidate(score, Place(docno, (start, end)), letters, inserted))
         runs = [run for run in runs if run.article + run.length <= first.article or run.article >= reach]
     return candidates
 
@@ -184,8 +208,11 @@ def _count_equal(one: str, other: str) -> int:
     return low
 
 
-def _chain_runs(runs: list[Run]) -> list[Run]:
-    """Choose runs that follow each other in text and article, with little between them, and have most letters."""
+def _chain_runs(runs: list[Run]) -> tuple[list[Run], int]:
+    """Choose runs that follow each other in text and article, with little between them; return them and their letters.
+
+    Of all such chains it is the one with most letters.
+    """
     score: list[int] = []
     # The letters of the article that the chain ending with each run leaves out.
     gaps: list[int] = []
@@ -197,9 +224,12 @@ def _chain_runs(runs: list[Run]) -> list[Run]:
         for j in range(max(0, i - 50), i):
             in_article = run.article - (runs[j].article + runs[j].length)
             in_text = run.text - (runs[j].text + runs[j].length)
-            if not (0 <= in_article <= _GAP and 0 <= in_text <= _GAP):
+            # letters that happen to be alike on both sides of a gap are in both runs, and count once
+            shared = max(-in_article, -in_text, 0)
+            in_article += shared
+            if shared >= _STEP or max(in_article, in_text + shared) > _GAP:
                 continue
-            total = score[j] + run.length
+            total = score[j] + run.length - shared
             if total > best and gaps[j] + in_article <= _GAP_SHARE * total:
                 best = total
                 best_gap = gaps[j] + in_article
@@ -208,8 +238,9 @@ def _chain_runs(runs: list[Run]) -> list[Run]:
         gaps.append(best_gap)
         before.append(at)
     at = max(range(len(runs)), key=lambda i: (score[i], -runs[i].article))
+    letters = score[at]
     chain: list[Run] = []
     while at >= 0:
         chain.append(runs[at])
         at = before[at]
-    return chain[::-1]
+    return chain[::-1], letters

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from tqdm.auto import tqdm
 
 from ...frames.spans import Span
-from .align import align_texts, fold_letters
+from .align import align_texts, count_around, fold_letters
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, Place, find_texts
 from .fuzzy import fuzzy_matches
@@ -35,7 +35,8 @@ class PlacedItem:
     marks or case differ), 'rewritten' (found by its letters, or by most of them), 'fuzzy' (found as alike as was asked
     for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
 
-    `length` is given in characters if it is not the text's; `share` of the text's letters are at the place.
+    `length` is given in characters if it is not the text's; `share` of the text's letters are at the place. `around`
+    counts for each place the characters of the text that are not there, such as a title before it; empty for none.
     """
 
     status: ItemStatus
@@ -43,6 +44,11 @@ class PlacedItem:
     detail: str = ""
     length: int | None = None
     share: float = 1.0
+    around: Sequence[int] = ()
+
+    def count_around(self, place: Place) -> int:
+        """Count the characters of the text that are not at a place."""
+        return dict(zip(self.places, self.around, strict=False)).get(place, 0)
 
 
 def place_retrieved(
@@ -108,7 +114,9 @@ def _place_rewritten(
         if found is not None:
             status: ItemStatus = "rewritten" if found.is_sure else "repeated"
             detail = f"{found.share:.0%} of its letters are there"
-            placed[item] = PlacedItem(status, found.places[:MOST_PLACES], detail, share=found.share)
+            placed[item] = PlacedItem(
+                status, found.places[:MOST_PLACES], detail, share=found.share, around=found.around
+            )
         elif fuzzy is not None and (alike := _find_alike(item.text or "", documents, fuzzy)) is not None:
             placed[item] = alike
     return placed
@@ -125,7 +133,8 @@ def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: flo
         return None
     places = [place for place, _ in matches]
     status: ItemStatus = "fuzzy" if len(places) == 1 else "repeated"
-    return PlacedItem(status, places, f"{matches[0][1]:.1%} like the text", share=matches[0][1])
+    around = [max(len(text.strip()) - (place.span[1] - place.span[0]), 0) for place in places]
+    return PlacedItem(status, places, f"{matches[0][1]:.1%} like the text", share=matches[0][1], around=around)
 
 
 def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
@@ -169,7 +178,7 @@ def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
     """Place an item in its article: where it says, if its text is there; else where its text is, once."""
     span = _check_offsets(item, document)
     if span is not None:
-        return PlacedItem("given", [Place(docno, span)])
+        return PlacedItem("given", [Place(docno, span)], around=[_count_around(item.text, document.text[slice(*span)])])
     offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
     if item.text is None:
         if item.start is None:
@@ -195,6 +204,18 @@ def _check_offsets(item: Item, document: Document) -> Span | None:
         if document.says(span, item.text) or _holds_part(item.text, document.text[slice(*span)]):
             return span
     return document.at(item.start, item.text)
+
+
+def _count_around(text: str | None, part: str) -> int:
+    """Count the characters of a text before and after a part that it holds by its letters; 0 if it is the part."""
+    if text is None or text == part:
+        return 0
+    letters = fold_letters(part)
+    inside = fold_letters(text)
+    first = inside.find(letters)
+    if first < 0 or not 0 < len(letters) < len(inside):
+        return 0
+    return count_around(text, (first, first + len(letters)))
 
 
 def _holds_part(text: str, part: str) -> bool:

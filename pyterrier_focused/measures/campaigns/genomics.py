@@ -52,7 +52,7 @@ class _PassageAP(FocusedMeasure):
         shared = np.zeros(len(retrieved.topic), dtype=np.int64)
         shared[at] = matches.shared
         found = running_sum(shared, retrieved.topic, retrieved.bounds)
-        read = running_sum(retrieved.end - retrieved.start, retrieved.topic, retrieved.bounds)
+        read = running_sum(ranking.add_around(retrieved.end - retrieved.start), retrieved.topic, retrieved.bounds)
         total = np.bincount(topic, found[at] / read[at], minlength=n)
         which, which_topic = _number_highlights(ranking.judgments)
         never = np.ones(len(which_topic), dtype=bool)

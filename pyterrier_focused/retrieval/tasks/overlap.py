@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
+from ...frames.beside_spans import read_around_of_rows
 from ...frames.ids import make_ids
 from ...frames.packing import Parts
-from ...frames.spans import Ints, ranges
+from ...frames.spans import Ints, ranges, sum_by
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
 
@@ -54,7 +55,7 @@ class MergeAdjacent(PartsTransformer):
     """Merge parts of an article that overlap, touch, or lie at most *gap* characters apart.
 
     The merged part reaches from the first character to the last, gaps included, and takes the score and the foreign
-    columns of its best part; a `text` column goes, for it would no longer be the part's.
+    columns of its best part; a `text` column goes, for it would no longer be the part's, and `around` is summed.
 
     Args:
         gap: The most characters between two parts that are merged.
@@ -87,6 +88,9 @@ class MergeAdjacent(PartsTransformer):
         chosen = parts.take(best[order])
         rows = rows_of(inp.drop(columns="text", errors="ignore"), chosen)
         rows["docno"] = make_ids(parts.names[chosen.group], start[opens][order], reach[closes][order])
+        around = read_around_of_rows(inp)
+        if around is not None:
+            rows["around"] = sum_by(merged, around[parts.row[inside]], len(best))[order]
         return rows
 
 

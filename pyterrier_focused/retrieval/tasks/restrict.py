@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
+from ...frames.beside_spans import read_around_of_rows
 from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
@@ -16,8 +17,9 @@ class Restrict(PartsTransformer):
     """Keep the best parts up to a number of characters, and cut the one that goes beyond.
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`), of which overlap is best removed before: characters
-    that two parts share count twice. Output: the rows that stay, ranked again. The part that crosses the limit ends
-    there: its docno says where, and its `text`, if there is one as long as the part, is cut with it.
+    that two parts share count twice, and a column `around`, if there is one, has characters read before each part.
+    Output: the rows that stay, ranked again. The part that crosses the limit ends there: its docno says where, and its
+    `text`, if there is one as long as the part, is cut with it.
 
     Args:
         chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
@@ -34,12 +36,15 @@ class Restrict(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut the ranking to size."""
         parts = read_parts(inp, self)
+        around = read_around_of_rows(inp)
+        before = np.zeros_like(parts.start) if around is None else around[parts.row]
+        length = before + parts.end - parts.start
         if self.per == "topic":
-            room = _measure_room(parts.topic, parts.end - parts.start, self.chars)
+            room = _measure_room(parts.topic, length, self.chars) - before
         else:
             inside = np.argsort(parts.group, kind="stable")
             room = np.empty(len(inside), dtype=np.int64)
-            room[inside] = _measure_room(parts.group[inside], (parts.end - parts.start)[inside], self.chars)
+            room[inside] = _measure_room(parts.group[inside], length[inside], self.chars) - before[inside]
         stays = room > 0
         kept = parts.take(stays)
         room = room[stays]
