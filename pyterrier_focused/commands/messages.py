@@ -24,6 +24,10 @@ _ADVICE = (
     (r"drop one with RemoveOverlap\(\), or count each character once with overlap='once'", "overlap",
      "--overlap once counts each character once"),
     (r"format= reads it as", "read", "--from FORMAT reads it as"),
+    (r"result\.located lists", "located", "--located FILE lists"),
+    (r"open it with PartIndex\(path\), or give overwrite=True", "overwrite", "--overwrite replaces it"),
+    (r"make one with Collection\.index\(path\)", "index", "make one with pt-focused index"),
+    (r"open it with Collection\('[^']*'\), or build", "path", "build"),
 )  # fmt: skip
 
 

@@ -180,6 +180,11 @@ def _retrieve_run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks
     found = retrieve(topics)
     if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:
         raise ValueError(f"splitter {name!r}: the retriever returned no frame with qid, docno and score")
+    if not len(found):
+        raise ValueError(
+            f"splitter {name!r}: nothing was retrieved for any of {len(topics)} questions (first: "
+            f"{topics['query'].iloc[0]!r:.80}); do its words occur in the chunks?"
+        )
     if "passages" in found.columns:
         return found
     article, start, end = parse_ids(found["docno"])

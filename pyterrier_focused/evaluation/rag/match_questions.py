@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import pandas as pd
@@ -90,6 +91,13 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]
                 f"system {system!r}: none of its {len(of_system)} questions has evidence; the results have "
                 f"{first.query or first.name!r:.80}, the evidence {questions.first()!r:.80}"
             )
+        if not any(asked.items for asked in of_system):
+            _warn_caller(f"system {system!r} retrieved nothing for any of its {len(of_system)} questions")
+        if question := _find_contradicting_scores(of_system):
+            _warn_caller(
+                f"system {system!r}: its scores fall along one list and rise along another, or do both (first: "
+                f"question {question!r:.80}); the order given is the ranking, so sort by the scores if they are meant"
+            )
         missing = [qid for qid in questions.qids if qid not in named]
         if missing:
             _warn_caller(
@@ -101,6 +109,22 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]
             f"{len(unknown)} questions of the results have no evidence and are not scored: {_show_some(unknown)}"
         )
     return rows
+
+
+def _find_contradicting_scores(of_system: Sequence[Asked]) -> str | None:
+    """Return the first question whose order contradicts the scores of those before, or its own; None if there is none.
+
+    Scores fall from the best on, and distances rise; nothing that was sorted by either does both.
+    """
+    falls = False
+    rises = False
+    for asked in of_system:
+        scores = [item.score for item in asked.items if item.score is not None]
+        falls = falls or any(a > b for a, b in pairwise(scores))
+        rises = rises or any(a < b for a, b in pairwise(scores))
+        if falls and rises:
+            return asked.query or asked.name
+    return None
 
 
 def _squeeze_blanks(text: str) -> str:

@@ -142,7 +142,7 @@ def order_items(items: list[Item], where: str) -> list[Item]:
         rises = any(a < b for a, b in pairwise(scores))
         if falls and rises:
             raise ValueError(f"{where}: ranks and scores order the items differently; give one of the two")
-    return [item._replace(rank=None, score=None) for item in items]
+    return [item._replace(rank=None) for item in items]
 
 
 def _open_response(found: object, where: str) -> Iterable[Any] | None:

@@ -230,6 +230,9 @@ def test_topics_of_their_own():
         ({"retriever": lambda chunks: pt.apply.generic(
             lambda topics: topics.assign(docno="a#0-999", score=1.0, rank=0))}, "returned 'a#0-999', which"),
         ({"retriever": lambda chunks: pt.apply.generic(lambda topics: topics)}, "returned no frame"),
+        ({"retriever": lambda chunks: pt.apply.generic(
+            lambda topics: topics.assign(docno="a#0-9", score=1.0, rank=0).iloc[:0])},
+         r"splitter '\w+': nothing was retrieved for any of \d+ questions \(first: '"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared(changes, message):

@@ -1,5 +1,7 @@
 """Which question of the evidence a row of results answers, by its id and its text."""
 
+import warnings
+
 import pandas as pd
 import pytest
 
@@ -34,6 +36,37 @@ def match(asked, ids=TEXTS):
 )
 def test_a_question(asked, qid):
     assert match(Asked(asked.name, asked.qid, asked.query, [Item(text="x")])) == [qid]
+
+
+def scored(*scores):
+    return [Item(text=str(score), score=score) for score in scores]
+
+
+@pytest.mark.filterwarnings("ignore:system 's' has no results")
+@pytest.mark.parametrize(
+    ("lists", "told"),
+    [
+        ([scored(3, 2, 2), scored(9, 1)], None),
+        ([scored(0.1, 0.2, 0.2), scored(0.3, 0.9)], None),  # distances
+        ([scored(3, None, 1), scored()], None),
+        ([scored(3, 1, 2), scored(9, 1)], "where do dogs run"),
+        ([scored(3, 1), scored(1, 9)], "is a whale a fish"),
+    ],
+)
+def test_scores_that_order_lists_otherwise_are_told(lists, told):
+    asked = [Asked(text, items=items) for text, items in zip(list(TEXTS.values())[1:], lists, strict=True)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rows = match_questions({"s": asked}, qrels(TEXTS))
+    contradictions = [str(warning.message) for warning in caught if "its scores fall along" in str(warning.message)]
+    assert [f"question {told!r}" in message for message in contradictions] == [True] * (told is not None)
+    assert [row.item for row in rows if row.item] == [item for items in lists for item in items]
+
+
+@pytest.mark.filterwarnings("ignore:system 's' has no results")
+def test_a_system_that_retrieved_nothing_at_all():
+    with pytest.warns(UserWarning, match="system 's' retrieved nothing for any of its 1 questions"):
+        match(Asked("2", items=[]))
 
 
 def test_id_and_text_of_different_questions():

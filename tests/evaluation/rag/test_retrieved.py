@@ -352,7 +352,8 @@ def test_documents_with_white_space_in_their_names():
 
 
 def test_nothing_retrieved_at_all():
-    result = evaluate_retrieved(EVIDENCE[:1], {"1": []}, CORPUS)
+    with pytest.warns(UserWarning, match="retrieved nothing for any of its 1 questions"):
+        result = evaluate_retrieved(EVIDENCE[:1], {"1": []}, CORPUS)
     assert result.table["SpanHit@5"].tolist() == [0]
     assert result.located.empty
     assert result.table["placed"].tolist() == [1]
