@@ -116,6 +116,17 @@ def test_mistakes_are_one_line(folder, capsys, arguments, message):
     assert "Traceback" not in error
 
 
+def wait_for_workers(build):
+    """Wait until a build has both its workers, and return their processes' ids."""
+    deadline = time.monotonic() + 60
+    children: list[str] = []
+    while len(children) < 2 and build.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+        threads = Path(f"/proc/{build.pid}/task").iterdir()
+        children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    return children
+
+
 def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path):
     words = "{{lang|fr|Words}} and [[words]]. " * 1000  # the build takes long enough to be interrupted
     pages = (PAGE.format(n=n).replace("Words.", words) for n in range(3000))
@@ -125,17 +136,12 @@ def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path)
     build = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listen
     )
-    deadline = time.monotonic() + 60
-    children: list[str] = []
-    while len(children) < 2 and build.poll() is None and time.monotonic() < deadline:  # until both workers are there
-        time.sleep(0.02)
-        threads = Path(f"/proc/{build.pid}/task").iterdir()
-        children = [child for thread in threads for child in (thread / "children").read_text().split()]
-    time.sleep(0.3)  # and at work
+    children = wait_for_workers(build)
+    time.sleep(0.3)  # until they are at work
     os.killpg(build.pid, signal.SIGINT)
     _, error = build.communicate(timeout=30)
     assert build.returncode == 130
     assert error.splitlines()[-1] == "pt-focused build: interrupted"
     assert "Traceback" not in error
     assert children
-    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+    assert [child for child in children if Path(f"/proc/{child}").exists()] == []

@@ -63,14 +63,14 @@ def test_search_writes_the_run_of_a_task(folder, task, options, kept_run):
 
 
 def test_from_xml_to_a_report_in_five_commands(folder):
-    for command in (
+    commands = (
         "build articles my-collection",
         "index my-collection my-index",
         "search my-index --topics topics.tsv -o mine.run",
         "evaluate qrels.txt mine.run sections-focused.run",
         "report qrels.txt mine.run sections-focused.run --collection my-collection -o my-report.html",
-    ):
-        assert main(command.split()) == 0, command
+    )
+    assert {command: main(command.split()) for command in commands} == dict.fromkeys(commands, 0)
     assert "mine" in (folder / "my-report.html").read_text()
 
 

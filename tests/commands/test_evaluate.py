@@ -38,9 +38,8 @@ def rows_of(text, format):
 def test_a_row_a_run_and_topic_in_every_format(files, capsys, format):
     assert main(["evaluate", "qrels", "one", "two", "-q", "-m", "CharP CharR, AP", "--format", format]) == 0
     rows = rows_of(capsys.readouterr().out, format)
-    assert [(row["run"], row["qid"]) for row in rows] == [(r, q) for r in ("one", "two") for q in ("1", "2", "all")]
-    for row in rows:
-        assert {name: float(row[name]) for name in ("CharP", "CharR", "AP")} == EXPECTED[row["qid"]]
+    found = [(row.pop("run"), row.pop("qid"), {name: float(value) for name, value in row.items()}) for row in rows]
+    assert found == [(run, qid, values) for run in ("one", "two") for qid, values in EXPECTED.items()]
 
 
 def test_means_alone_without_q(files, capsys):
@@ -103,9 +102,8 @@ def test_a_measure_in_other_case_is_suggested_first(files, capsys):
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_every_measure_explains_parameters_range_and_source(measure):
-    text = type(measure).__doc__
-    for part in ("Parameters:", "Range:", "Source:", *measure.SUPPORTED_PARAMS):
-        assert part in text
+    parts = ("Parameters:", "Range:", "Source:", *measure.SUPPORTED_PARAMS)
+    assert [part for part in parts if part not in type(measure).__doc__] == []
     assert measure.PRETTY_NAME
     assert measure.SHORT_DESC
 
@@ -121,22 +119,33 @@ def evaluated(capsys, *arguments):
     return code, rows_of(captured.out, "tsv"), captured.err
 
 
-def test_trec_files_alone_need_no_lengths(files, tmp_path, capsys):
+@pytest.fixture
+def trec_files(files, tmp_path):
     (tmp_path / "trec.qrels").write_text(TREC_QRELS)
     (tmp_path / "trec.run").write_text(TREC_RUN)
-    code, (row,), error = evaluated(capsys, "trec.qrels", "trec.run")
+    return "trec.qrels", "trec.run"
+
+
+def test_trec_files_alone_need_no_lengths(trec_files, capsys):
+    code, (row,), error = evaluated(capsys, *trec_files)
     assert code == 0
     assert error == (
         "pt-focused evaluate: trec.run: note: no results for 1 of the 2 judged topics (first: '2'), which score 0\n"
     )
     assert list(row) == ["run", "AP", "nDCG@10", "P@10"]
     assert float(row["AP"]) == pytest.approx((1 + 2 / 3) / 2 / 2)
-    code, rows, _ = evaluated(capsys, "trec.qrels", "trec.run", "-q", "-m", "num_q num_ret num_rel num_rel_ret")
+
+
+def test_counts_over_all_topics_are_those_of_topics_that_the_run_has_results_for(trec_files, capsys):
+    """As in trec_eval."""
+    code, rows, _ = evaluated(capsys, *trec_files, "-q", "-m", "num_q num_ret num_rel num_rel_ret")
     assert code == 0
     counts = {row["qid"]: tuple(float(row[name]) for name in list(row)[2:]) for row in rows}
-    assert counts["1"] == (1, 3, 2, 2)
-    assert counts["all"] == (1, 3, 2, 2)  # as trec_eval: of the topics that the run has results for
-    code, _, error = evaluated(capsys, "trec.qrels", "trec.run", "-m", "AiP")
+    assert {qid: counts[qid] for qid in ("1", "all")} == {"1": (1, 3, 2, 2), "all": (1, 3, 2, 2)}
+
+
+def test_measures_of_characters_need_lengths(trec_files, capsys):
+    code, _, error = evaluated(capsys, *trec_files, "-m", "AiP")
     assert code == 2
     assert "--collection DIR" in error
 

@@ -62,26 +62,15 @@ def test_two_outputs_in_one_file_are_refused(folder, capsys):
     assert "this file would be written twice" in capsys.readouterr().err
 
 
+FILES = {"FILE", "DIR", "RUN", "run", "runs", "qrels", "input", "output", "path", "source", "index"}
+
+
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_every_argument_that_names_a_file_says_whether_it_is_read_or_written(verb):
     """What is called FILE, DIR, RUN or a path has a type that says so, so that no output can destroy an input."""
-    parser = make_parser(VERBS[verb], load_verb(VERBS[verb]))
-    for action in parser._actions:
-        names = {str(action.metavar), action.dest}
-        if action.nargs != 0 and names & {
-            "FILE",
-            "DIR",
-            "RUN",
-            "run",
-            "runs",
-            "qrels",
-            "input",
-            "output",
-            "path",
-            "source",
-            "index",
-        }:
-            assert action.type in (InputPath, OutputPath), action.dest
+    actions = make_parser(VERBS[verb], load_verb(VERBS[verb]))._actions
+    files = [action for action in actions if action.nargs != 0 and {str(action.metavar), action.dest} & FILES]
+    assert [action.dest for action in files if action.type not in (InputPath, OutputPath)] == []
 
 
 @pytest.mark.parametrize("arguments", [["-", "one.run"], ["qrels", "-"]], ids=" ".join)

@@ -135,21 +135,48 @@ def gate(tmp_path, capsys):
     return call
 
 
+COMPARE = ["--main", "main.zip", "--no-worse-than", "SpanHit@5"]
+
+
 @pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
-def test_gates(gate, tmp_path, capsys):
-    saved, junit, found, summary = (str(tmp_path / name) for name in ("main.zip", "g.xml", "g.json", "g.md"))
-    assert gate([1] * 10, "--save", saved) == 0
-    outputs = ["--junit", junit, "--json", found, "--summary", summary]
-    compare = ["--main", saved, "--no-worse-than", "SpanHit@5"]
-    assert gate([1] * 10, *compare, "--require", "placed >= 1", *outputs) == 0
-    assert gate([0] * 5 + [1] * 5, *compare, "--margin", "0.1", "--require", "SpanHit@5 >= 0.9", *outputs) == 1
-    assert "fails 'SpanHit@5 no worse than main by more than 0.1'" in capsys.readouterr().err
-    suite = ElementTree.parse(junit).getroot()
+def test_gates_that_hold_end_with_0(gate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert gate([1] * 10, "--save", "main.zip") == 0
+    assert gate([1] * 10, *COMPARE, "--require", "placed >= 1", "--summary", "g.md") == 0
+    assert (tmp_path / "g.md").read_text().count("| pass |") == 2
+
+
+@pytest.fixture
+def failed(gate, tmp_path, monkeypatch, capsys):
+    """What is said of two gates of which none holds; their reports are g.xml, g.json and g.md."""
+    monkeypatch.chdir(tmp_path)
+    outputs = ["--junit", "g.xml", "--json", "g.json", "--summary", "g.md"]
+    assert gate([1] * 10, "--save", "main.zip") == 0
+    assert gate([0] * 5 + [1] * 5, *COMPARE, "--margin", "0.1", "--require", "SpanHit@5 >= 0.9", *outputs) == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+def test_a_gate_that_fails_is_named(failed):
+    assert "fails 'SpanHit@5 no worse than main by more than 0.1'" in failed
+
+
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+def test_gates_are_tests_in_junits_xml(failed):
+    suite = ElementTree.parse("g.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/failure"))) == ("2", "2", 2)
-    assert [row["passed"] for row in json.loads(Path(found).read_text())] == [False, False]
-    assert json.loads(Path(found).read_text())[1]["difference"] == -0.5
-    assert Path(summary).read_text().count("**FAIL**") == 2
-    assert Path(summary).read_text().count("| pass |") == 2
+
+
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+def test_gates_are_rows_in_json(failed):
+    rows = json.loads(Path("g.json").read_text())
+    assert [row["passed"] for row in rows] == [False, False]
+    assert rows[1]["difference"] == -0.5
+
+
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+def test_gates_are_rows_in_a_summary(failed):
+    assert Path("g.md").read_text().count("**FAIL**") == 2
 
 
 @pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")

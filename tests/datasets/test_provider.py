@@ -32,22 +32,33 @@ def test_the_demo_is_as_large_as_promised(dataset, texts):
     assert all(topics[column].str.len().gt(0).all() for column in ("query", "castitle", "description", "narrative"))
 
 
+def judge(text, quotes):
+    """Label, highlights, entry point and length of an article whose relevant text runs from one quote to another."""
+    starts = [text.index(first) for first, _ in quotes]
+    ends = [text.index(last, start) + len(last) for start, (_, last) in zip(starts, quotes, strict=True)]
+    return 1, sorted(zip(starts, ends, strict=True)), starts[0], len(text)
+
+
+def test_every_quote_begins_where_its_words_stand_once(texts):
+    quotes = [
+        (qid, docno, first)
+        for qid, (relevant, _) in HIGHLIGHTS.items()
+        for docno, pairs in relevant.items()
+        for first, _ in pairs
+    ]
+    assert [quote for quote in quotes if texts[quote[1]].count(quote[2]) != 1] == []
+
+
 def test_the_judgments_are_the_quotes(dataset, texts):
-    expected = {}
-    for qid, (relevant, others) in HIGHLIGHTS.items():
-        for docno, quotes in relevant.items():
-            text = texts[docno]
-            spans = []
-            for first, last in quotes:
-                assert text.count(first) == 1, (qid, docno, first)
-                spans.append((text.index(first), text.index(last, text.index(first)) + len(last)))
-            expected[qid, docno] = (1, sorted(spans), spans[0][0], len(text))
-        expected.update(((qid, docno), (0, [], -1, len(texts[docno]))) for docno in others)
+    relevant = {
+        (qid, docno): judge(texts[docno], quotes) for qid, (of, _) in HIGHLIGHTS.items() for docno, quotes in of.items()
+    }
+    others = {(qid, docno): (0, [], -1, len(texts[docno])) for qid, (_, of) in HIGHLIGHTS.items() for docno in of}
     found = {
         (row.qid, row.docno): (row.label, row.highlights, row.bep, row.length)
         for row in plain(dataset.get_qrels()).itertuples()
     }
-    assert found == expected
+    assert found == relevant | others
 
 
 def test_the_corpus_is_the_text_of_the_articles(dataset, texts):
