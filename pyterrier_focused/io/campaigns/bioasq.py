@@ -6,23 +6,25 @@ A snippet is a piece of a section of a document, `offsetInBeginSection` to `offs
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.columns import span_column
 from ...frames.spans import Ints
 from ...libraries import arrow_json, pa, pd
 from ..inex.fol import FolColumns, fol_frame
-from ..reading.fields import as_numpy, name_codes
+from ..reading.fields import as_numpy, first_codes, name_codes
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import decode_json, json_line_of, load_json
 from ..reading.lines import BadLine, Faults
-from .campaign_lines import first_starts, group_judged, refuse_collection
+from .campaign_lines import code_names, group_judged, make_judged_frame, refuse_collection
 
 if TYPE_CHECKING:
+    from pyarrow import StructArray
+
     from ...frames.articles import ArticleCollection
     from ..inex.fol import FolColumns
     from ..reading.json import JsonObject
@@ -33,16 +35,25 @@ _KEYS = {*_NAMES, *_OFFSETS, "text"}
 _NO_COLLECTION = "BioASQ offsets count characters of a document's section"
 
 
-class Question(NamedTuple):
-    """A question without its snippets: lists lose later duplicates, but for triples.
+# Makes an error of a message and a place in the file: the keys that lead there.
+MakeFault = Callable[..., FormatError]
 
-    Triples are (predicate, subject, object).
-    """
+
+class Triple(NamedTuple):
+    """A statement of an ontology."""
+
+    predicate: str
+    subject: str
+    object: str
+
+
+class Question(NamedTuple):
+    """A question without its snippets: lists lose later duplicates, but for triples."""
 
     id: str
     documents: list[str]
     concepts: list[str]
-    triples: list[tuple[str, str, str]]
+    triples: list[Triple]
 
 
 class BioasqColumns(NamedTuple):
@@ -61,7 +72,7 @@ class BioasqColumns(NamedTuple):
     end_section: Ints
     begin: Ints
     end: Ints
-    line: Any
+    line: Callable[[int], int]
 
 
 def read_bioasq_columns(source: Source) -> BioasqColumns:
@@ -97,11 +108,11 @@ def _whole_file(data: bytes) -> BioasqColumns | None:
     return _lay_out_questions(data, questions, np.diff(as_numpy(lists.offsets)), [*map(name_codes, names)], numbers)
 
 
-def _read_records(data: bytes) -> Any:
+def _read_records(data: bytes) -> StructArray | None:
     """Read the questions of one JSON object as an Arrow column; None if one has other fields than the usual ones.
 
-    Fields are given, not inferred: Arrow ends the process where unknown ones are nested too deeply, and where the text
-    is not an object (`null`).
+    Fields are given, not inferred: Arrow ends the process if unknown ones are nested too deeply, or if the text is not
+    an object (`null`).
     """
     if not data.lstrip().startswith(b"{"):
         return None
@@ -116,8 +127,8 @@ def _read_records(data: bytes) -> Any:
         table = arrow_json.read_json(pa.BufferReader(data), read, parse)
     except (UnicodeDecodeError, OverflowError, pa.ArrowException):
         return None
-    found = table["questions"].combine_chunks()
-    return None if len(found) != 1 or found.null_count or found.flatten().null_count else found.flatten()
+    column = table["questions"].combine_chunks()
+    return None if len(column) != 1 or column.null_count or column.flatten().null_count else column.flatten()
 
 
 def _by_question(data: bytes, name: str) -> BioasqColumns:
@@ -131,21 +142,23 @@ def _by_question(data: bytes, name: str) -> BioasqColumns:
     if not isinstance(records, list):
         raise fault('this is not a file of BioASQ: it has no list called "questions"')
     questions: list[Question] = []
-    snippets: list[Any] = []
+    snippets: list[object] = []
     counts = []
-    for at, record in enumerate(records):
+    for number, record in enumerate(records):
         if not isinstance(record, dict):
-            raise fault("a question is an object with id, documents and snippets", "questions", at)
-        questions.append(_read_question(record, at, fault))
-        found = record.get("snippets", [])
-        if not isinstance(found, list):
-            raise fault("snippets is not a list", "questions", at, "snippets")
-        snippets += found
-        counts.append(len(found))
-    names, offsets = _lay_out_snippets(
-        snippets, lambda message, at, *key: fault(message, *_locate_snippet(counts, at), *key)
-    )
-    return _lay_out_questions(data, questions, np.array(counts, dtype=np.int64), [*map(_code_names, names)], offsets)
+            raise fault("a question is an object with id, documents and snippets", "questions", number)
+        questions.append(_read_question(record, number, fault))
+        of_question = record.get("snippets", [])
+        if not isinstance(of_question, list):
+            raise fault("snippets is not a list", "questions", number, "snippets")
+        snippets += of_question
+        counts.append(len(of_question))
+
+    def fault_of_snippet(message: str, snippet: int, *key: str) -> FormatError:
+        return fault(message, *_locate_snippet(counts, snippet), *key)
+
+    names, offsets = _lay_out_snippets(snippets, fault_of_snippet)
+    return _lay_out_questions(data, questions, np.array(counts, dtype=np.int64), [*map(code_names, names)], offsets)
 
 
 def _lay_out_questions(
@@ -156,11 +169,11 @@ def _lay_out_questions(
     begin, end = offsets
     shared: dict[str, int] = {}
 
-    def section(codes: Ints, texts: list[str]) -> Ints:
-        known = [text.partition(".")[2] if "." in text else text for text in texts]
-        return np.array([shared.setdefault(text, len(shared)) for text in known], dtype=np.int64)[codes]
+    def code_sections(codes: Ints, texts: list[str]) -> Ints:
+        bare = [text.partition(".")[2] if "." in text else text for text in texts]
+        return np.array([shared.setdefault(text, len(shared)) for text in bare], dtype=np.int64)[codes]
 
-    begin_section, end_section = (section(*coded) for coded in sections)
+    begin_section, end_section = (code_sections(*coded) for coded in sections)
     owner = np.repeat(np.arange(len(counts)), counts)
     return BioasqColumns(
         questions,
@@ -172,15 +185,15 @@ def _lay_out_questions(
         end_section,
         begin,
         end,
-        lambda at: json_line_of(decode_json(data), _locate_snippet(counts, at)),
+        lambda snippet: json_line_of(decode_json(data), _locate_snippet(counts, snippet)),
     )
 
 
-def _locate_snippet(counts: Any, at: int) -> tuple[str | int, ...]:
-    """Return where the snippet at a position is in the file, of whose questions each has *counts*."""
-    behind = np.cumsum(counts)
-    question = int(np.searchsorted(behind, at, side="right"))
-    return "questions", question, "snippets", at - int(behind[question] - counts[question])
+def _locate_snippet(counts: Ints | list[int], snippet: int) -> tuple[str | int, ...]:
+    """Return the keys that lead to a snippet of the file, of whose questions each has so many as *counts* says."""
+    ends = np.cumsum(counts)
+    question = int(np.searchsorted(ends, snippet, side="right"))
+    return "questions", question, "snippets", snippet - int(ends[question] - counts[question])
 
 
 def read_bioasq_run(
@@ -188,7 +201,7 @@ def read_bioasq_run(
 ) -> pd.DataFrame:
     """Read submitted snippets as a run frame: docno is the last part of the document's address and the section.
 
-    `24325358/abstract` is the abstract of PubMed's 24325358; where a snippet begins in one section and ends in another
+    `24325358/abstract` is the abstract of PubMed's 24325358; if a snippet begins in one section and ends in another,
     both are named, `24325358/title-abstract`. Both ends are inside in the file; spans are half-open. The ranking is the
     order of the snippets; scores are whole numbers that fall along it. A second answer to a question is left
     out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
@@ -206,14 +219,14 @@ def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
     columns = read_bioasq_columns(source)
     keep = _keep_spans(columns, faults)
     answered = [question.id for question in columns.questions]
-    first = {name: at for at, name in reversed(list(enumerate(answered)))}
-    keep = keep[[first[answered[at]] == at for at in columns.question[keep].tolist()]]
+    first_answer = {name: number for number, name in reversed(list(enumerate(answered)))}
+    keep = keep[[first_answer[answered[number]] == number for number in columns.question[keep].tolist()]]
     names, docno = _name_sections(columns, keep)
-    # only questions with results are topics of a run
-    asked = {at: code for code, at in enumerate(dict.fromkeys(columns.question[keep].tolist()))}
+    # Only questions with results are topics of a run.
+    topic, first_snippet = first_codes(columns.question[keep])
     return FolColumns(
-        topics=[answered[at] for at in asked],
-        topic=np.array([asked[at] for at in columns.question[keep].tolist()], dtype=np.int64),
+        topics=[answered[number] for number in columns.question[keep][first_snippet].tolist()],
+        topic=topic,
         articles=names,
         article=docno,
         start=columns.begin[keep],
@@ -246,19 +259,10 @@ def read_bioasq_qrels(
             stacklevel=3,
         )
     names, docno = _name_sections(columns, keep)
-    order, row, head = group_judged(columns.question[keep], docno, len(names))
-    start, end = columns.begin[keep][order], columns.end[keep][order] + 1
-    questions = columns.question[keep][head].tolist()
-    return pd.DataFrame(
-        {
-            "qid": pd.Series([columns.questions[at].id for at in questions], dtype=object),
-            "docno": pd.Series([names[code] for code in docno[head].tolist()], dtype=object),
-            "label": np.ones(len(head), dtype=np.int64),
-            "highlights": span_column(row, len(head), start, end),
-            "bep": first_starts(row, start),
-            "length": np.full(len(head), -1, dtype=np.int64),
-        }
-    )
+    groups = group_judged(columns.question[keep], docno, len(names))
+    qids = [columns.questions[number].id for number in columns.question[keep][groups.head].tolist()]
+    docnos = [names[code] for code in docno[groups.head].tolist()]
+    return make_judged_frame(groups, qids, docnos, columns.begin[keep], columns.end[keep] + 1)
 
 
 def _refuse_repeated(columns: BioasqColumns, name: str) -> None:
@@ -279,11 +283,9 @@ def _keep_spans(columns: BioasqColumns, faults: Faults) -> Ints:
     good = (columns.begin >= 0) & (columns.end >= columns.begin)
     wrong = np.flatnonzero(~good).tolist()
     line = columns.line(wrong[0]) if wrong else 0
-    for at in wrong:
-        bad = BadLine(
-            "a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out"
-        )
-        faults.add(bad, line if at == wrong[0] else 0, f"{columns.begin[at]} to {columns.end[at]}")
+    bad = BadLine("a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out")
+    for snippet in wrong:
+        faults.add(bad, line if snippet == wrong[0] else 0, f"{columns.begin[snippet]} to {columns.end[snippet]}")
     return np.flatnonzero(good)
 
 
@@ -293,68 +295,61 @@ def _name_sections(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]
     sections = columns.sections
     names: dict[str, int] = {}
     codes = []
-    kept = (column[keep].tolist() for column in (columns.document, columns.begin_section, columns.end_section))
-    for document, begin, end in zip(*kept, strict=True):
+    parts = (column[keep].tolist() for column in (columns.document, columns.begin_section, columns.end_section))
+    for document, begin, end in zip(*parts, strict=True):
         section = sections[begin] if begin == end else f"{sections[begin]}-{sections[end]}"
         codes.append(names.setdefault(f"{documents[document]}/{section}", len(names)))
     return list(names), np.array(codes, dtype=np.int64)
 
 
-def _read_question(record: JsonObject, at: int, fault: Any) -> Question:
+def _read_question(record: JsonObject, number: int, fault: MakeFault) -> Question:
     if isinstance(record.get("id"), bool) or not isinstance(record.get("id"), str | int):
-        raise fault('a question has no "id"', "questions", at)
+        raise fault('a question has no "id"', "questions", number)
     lists = []
     for key in ("documents", "concepts"):
         values = record.get(key, [])
         if not isinstance(values, list) or not set(map(type, values)) <= {str}:
-            raise fault(f"{key} is not a list of texts", "questions", at, key)
+            raise fault(f"{key} is not a list of texts", "questions", number, key)
         lists.append(list(dict.fromkeys(values)))
     triples = record.get("triples", [])
     if not isinstance(triples, list) or not all(isinstance(triple, dict) for triple in triples):
-        raise fault("triples is not a list of objects with p, s and o", "questions", at, "triples")
+        raise fault("triples is not a list of objects with p, s and o", "questions", number, "triples")
     return Question(str(record["id"]), lists[0], lists[1], [_read_triple(triple) for triple in triples])
 
 
-def _read_triple(triple: JsonObject) -> tuple[str, str, str]:
-    predicate, subject, object_ = ("" if triple.get(key) is None else str(triple[key]) for key in "pso")
-    return predicate, subject, object_
+def _read_triple(triple: JsonObject) -> Triple:
+    return Triple(*("" if triple.get(key) is None else str(triple[key]) for key in "pso"))
 
 
-def _code_names(names: list[str]) -> tuple[Ints, list[str]]:
-    """Number texts in order of appearance."""
-    known = {name: code for code, name in enumerate(dict.fromkeys(names))}
-    return np.fromiter(map(known.__getitem__, names), np.int64, len(names)), list(known)
-
-
-def _lay_out_snippets(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
+def _lay_out_snippets(snippets: list[Any], fault: MakeFault) -> tuple[list[list[str]], list[Ints]]:
     """Lay the snippets out as (documents, begin and end sections), (begins, ends); FormatError for a bad one."""
     if not set(map(type, snippets)) <= {dict}:
-        at = next(at for at, snippet in enumerate(snippets) if type(snippet) is not dict)
-        raise fault("a snippet is an object with document, sections and offsets", at)
+        bad = next(i for i, snippet in enumerate(snippets) if type(snippet) is not dict)
+        raise fault("a snippet is an object with document, sections and offsets", bad)
     if not set().union(*snippets) <= _KEYS:
-        at = next(at for at, snippet in enumerate(snippets) if not snippet.keys() <= _KEYS)
-        unknown = sorted(snippets[at].keys() - _KEYS)[0]
-        raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", at, unknown)
+        bad = next(i for i, snippet in enumerate(snippets) if not snippet.keys() <= _KEYS)
+        unknown = sorted(snippets[bad].keys() - _KEYS)[0]
+        raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", bad, unknown)
 
-    def column(key: str, missing: object) -> list[Any]:
+    def list_values(key: str, missing: object) -> list[Any]:
         try:
             return list(map(itemgetter(key), snippets))
         except KeyError:
             return [snippet.get(key, missing) for snippet in snippets]
 
-    names = [column(key, "") for key in _NAMES]
-    offsets = [column(key, 0) for key in _OFFSETS]
+    names = [list_values(key, "") for key in _NAMES]
+    offsets = [list_values(key, 0) for key in _OFFSETS]
     columns = (*zip(_NAMES, names, strict=True), *zip(_OFFSETS, offsets, strict=True))
     for (key, values), kind in zip(columns, (str,) * 3 + (int,) * 2, strict=True):
         if not set(map(type, values)) <= {kind}:
-            at = next(at for at, value in enumerate(values) if type(value) is not kind)
+            bad = next(i for i, value in enumerate(values) if type(value) is not kind)
             expected = "text" if kind is str else "a whole number"
-            raise fault(f"{key} of a snippet is {values[at]!r}, not {expected}", at, key)
+            raise fault(f"{key} of a snippet is {values[bad]!r}, not {expected}", bad, key)
     try:
         numbers = [np.array(values, dtype=np.int64) for values in offsets]
     except OverflowError:
-        at = next(at for at, pair in enumerate(zip(*offsets, strict=True)) if max(map(abs, pair)) >= 2**63)
-        raise fault("an offset of a snippet is beyond 64 bits", at) from None
+        bad = next(i for i, pair in enumerate(zip(*offsets, strict=True)) if max(map(abs, pair)) >= 2**63)
+        raise fault("an offset of a snippet is beyond 64 bits", bad) from None
     beyond = [np.flatnonzero((values >= 2**31) | (values < -(2**31))) for values in numbers]
     if any(map(len, beyond)):
         raise fault("an offset of a snippet is beyond 32 bits", int(np.concatenate(beyond)[0]))

@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...frames.columns import span_column
 from ...frames.spans import Ints
 from ...libraries import pa, pd
 from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
-from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection
+from ..reading.run_columns import FolColumnsBuilder, make_list_column
+from .campaign_lines import (
+    code_names,
+    group_judged,
+    lines_in_order,
+    make_judged_frame,
+    names_in_order,
+    refuse_collection,
+)
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -66,7 +73,7 @@ def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
     data = read_bytes(source)
     scored = _is_scored(data)
     columns = _whole_file(data, scored)
-    # if something is out of the ordinary: line by line, which says what
+    # If something is out of the ordinary: line by line, which says what
     columns = _line_by_line(data, faults, scored) if columns is None else columns
     by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
     return lines_in_order(columns, by_name, columns.start, columns.end)
@@ -102,7 +109,7 @@ def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> Geno
 def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
     lines = data.decode(_tell_encoding(data)).split("\n")
-    # if something is out of the ordinary: line by line, which says what
+    # If something is out of the ordinary: line by line, which says what
     return _read_whole_gold(lines) or _read_gold_lines(lines, faults)
 
 
@@ -123,20 +130,16 @@ def _read_whole_gold(lines: list[str]) -> GenomicsGold | None:
             return None
     start = np.array(list(map(int, offset)), dtype=np.int64)
     end = start + np.array(list(map(int, length)), dtype=np.int64)
-    topics, topic_code = _code_names([str(number) for number in map(int, topic)])
-    pmids, pmid_code = _code_names([name.strip(_OFFICIAL_BLANKS) for name in pmid])
+    topic_code, topics = code_names([str(number) for number in map(int, topic)])
+    pmid_code, pmids = code_names([name.strip(_OFFICIAL_BLANKS) for name in pmid])
     return GenomicsGold(topics, topic_code, pmids, pmid_code, start, end, np.arange(1, len(rows) + 1), list(aspects), 0)
-
-
-def _code_names(names: list[str]) -> tuple[list[str], Ints]:
-    """Number names in order of appearance: (the different ones, code of each)."""
-    code = {name: at for at, name in enumerate(dict.fromkeys(names))}
-    return list(code), np.fromiter(map(code.__getitem__, names), dtype=np.int64, count=len(names))
 
 
 def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
     rows: list[tuple[int, int, int]] = []
-    names: list[tuple[str, str, str]] = []
+    topic_names: list[str] = []
+    pmid_names: list[str] = []
+    aspects: list[str] = []
     short = 0
     for number, line in enumerate(lines, start=1):
         fields = [field.strip(_OFFICIAL_BLANKS) for field in line.split("\t")]
@@ -153,10 +156,13 @@ def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
             faults.add(bad, number, line)
             continue
         rows.append((start, start + length, number))
-        names.append((str(topic), fields[1], fields[4]))
-    start_, end, line_ = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
-    topics, pmids = (_code_names([name[at] for name in names]) for at in (0, 1))
-    return GenomicsGold(*topics, *pmids, start_, end, line_, [name[2] for name in names], short)
+        topic_names.append(str(topic))
+        pmid_names.append(fields[1])
+        aspects.append(fields[4])
+    starts, ends, line_numbers = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
+    topic_code, topics = code_names(topic_names)
+    pmid_code, pmids = code_names(pmid_names)
+    return GenomicsGold(topics, topic_code, pmids, pmid_code, starts, ends, line_numbers, aspects, short)
 
 
 def _tell_encoding(data: bytes) -> str:
@@ -198,23 +204,15 @@ def read_genomics_gold(
 
 def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
 
-    order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
-    order = keep[order]
-    head = keep[head]
-    bounds = np.searchsorted(row, np.arange(len(head) + 1))
-    names = pa.array([aspect_names(gold.aspects[at]) for at in order.tolist()], type=pa.list_(pa.string()))
-    aspects = pa.ListArray.from_arrays(pa.array(bounds, type=pa.int32()), names)
-    return pd.DataFrame(
-        {
-            "qid": pd.Series([gold.topics[code] for code in gold.topic[head].tolist()], dtype=object),
-            "docno": pd.Series([gold.pmids[code] for code in gold.pmid[head].tolist()], dtype=object),
-            "label": np.ones(len(head), dtype=np.int64),
-            "highlights": span_column(row, len(head), gold.start[order], gold.end[order]),
-            "aspects": pd.Series(pd.arrays.ArrowExtensionArray(aspects)),
-            "bep": first_starts(row, gold.start[order]),
-            "length": np.full(len(head), -1, dtype=np.int64),
-        }
-    )
+    groups = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
+    head = keep[groups.head]
+    qids = [gold.topics[code] for code in gold.topic[head].tolist()]
+    docnos = [gold.pmids[code] for code in gold.pmid[head].tolist()]
+    frame = make_judged_frame(groups, qids, docnos, gold.start[keep], gold.end[keep])
+    names = [aspect_names(gold.aspects[passage]) for passage in keep[groups.order].tolist()]
+    lists = make_list_column(pa.array(names, type=pa.list_(pa.string())), groups.row, len(head))
+    frame.insert(4, "aspects", pd.Series(lists))
+    return frame
 
 
 def _is_scored(data: bytes) -> bool:
@@ -232,20 +230,20 @@ def _is_scored(data: bytes) -> bool:
 def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
     """Read a well-formed file at once; None if any line is not."""
     width = len(data.split(b"\n", 1)[0].split())
-    names = [f"field {at}" for at in range(width)]
-    coded = [name for at, name in enumerate(names) if not (scored and at == 3)]
+    names = [f"field {position}" for position in range(width)]
+    coded = [name for position, name in enumerate(names) if not (scored and position == 3)]
     fields = read_fields(data, names, coded) if width >= 5 + scored else None
     if fields is None:
         return None
-    topic, rank, offset, length = (coded_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))
+    topic, rank, offset, length = (coded_numbers(fields[names[i]]) for i in (0, 2, 3 + scored, 4 + scored))
     if topic is None or rank is None or offset is None or length is None:
         return None
     if max(int(offset.max(initial=0)), int(length.max(initial=0))) >= 2**62:
         return None
-    _, first, code = np.unique(topic, return_index=True, return_inverse=True)
+    numbers, code = np.unique(topic, return_inverse=True)
     pmid, pmids = name_codes(fields[names[1]])
     return FolColumns(
-        topics=[str(number) for number in topic[first].tolist()],
+        topics=[str(number) for number in numbers.tolist()],
         topic=code.reshape(-1),
         articles=pmids,
         article=pmid,
@@ -259,9 +257,7 @@ def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
 
 
 def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
-    topics: dict[str, int] = {}
-    pmids: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int, int, int]] = []
+    builder = FolColumnsBuilder()
     tag = ""
     for number, text, fields in field_lines(data, faults):
         try:
@@ -276,10 +272,6 @@ def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
-        code = topics.setdefault(str(topic), len(topics))
-        rows.append((code, pmids.setdefault(fields[1], len(pmids)), start, start + length, number, rank))
+        builder.add(str(topic), fields[1], start, start + length, number, rank)
         tag = fields[5 + scored] if len(fields) > 5 + scored else tag
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
-    return FolColumns(
-        list(topics), columns[0], list(pmids), columns[1], columns[2], columns[3], columns[4], tag, columns[5], None
-    )
+    return builder.columns(tag)._replace(score=None)

@@ -18,6 +18,7 @@ from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
+from ..reading.run_columns import FolColumnsBuilder
 from .campaign_formats import SEGMENTS
 from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection
 
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 
     from ...frames.articles import ArticleCollection
 
-_TIME = re.compile(r"([0-9]+).([0-9]+)")
+_TIME = re.compile(r"(?P<minutes>[0-9]+).(?P<seconds>[0-9]+)")
 # Ten weeks. Some values have one entry for each 5 minutes of a video, so that one line could take all memory.
 _MAX_MINUTES = 100_000
 _RUN = {
     "linking": "query Q0 video start end rank score [tag]",
     "search": "query Q0 video start end jumpin rank score [tag]",
 }
+# The position of the rank among the fields, from 0.
+_RANK_FIELD = {"linking": 5, "search": 6}
 _NO_COLLECTION = "spans are seconds of video"
 
 
@@ -61,9 +64,9 @@ def seconds(time: str) -> int:
     if match is None:
         return 0
     if max(map(len, match.groups())) <= 16:
-        found = int(match[1]) * 60 + int(match[2])
-        if found <= 60 * _MAX_MINUTES:
-            return found
+        total = int(match["minutes"]) * 60 + int(match["seconds"])
+        if total <= 60 * _MAX_MINUTES:
+            return total
     raise BadLine(
         f"a time beyond {_MAX_MINUTES:,} minutes", f"{match[0]:.40} is no place in a video; times are MM.SS, as 15.02"
     )
@@ -133,23 +136,27 @@ def _report_backwards() -> BadLine:
 
 def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
 
-    order, row, head = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
-    order, head, n = keep[order], keep[head], len(head)
+    groups = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
+    row = groups.row
+    order = keep[groups.order]
+    head = keep[groups.head]
+    n_rows = len(head)
     relevant = qrels.relevance[order] > 0
-    label = np.zeros(n, dtype=np.int64)
+    label = np.zeros(n_rows, dtype=np.int64)
     np.maximum.at(label, row, qrels.relevance[order])
-    start, end = qrels.start[order], qrels.end[order]
-    entry = np.full(n, -1, dtype=np.int64)
-    entry[np.unique(row[relevant])] = first_starts(row[relevant], start[relevant])
+    start = qrels.start[order]
+    end = qrels.end[order]
+    bep = np.full(n_rows, -1, dtype=np.int64)
+    bep[np.unique(row[relevant])] = first_starts(row[relevant], start[relevant])
     return pd.DataFrame(
         {
             "qid": pd.Series([qrels.queries[code] for code in qrels.query[head].tolist()], dtype=object),
             "docno": pd.Series([qrels.videos[code] for code in qrels.video[head].tolist()], dtype=object),
             "label": label,
-            "highlights": span_column(row[relevant], n, start[relevant], end[relevant]),
-            "not_relevant": span_column(row[~relevant], n, start[~relevant], end[~relevant]),
-            "bep": entry,
-            "length": np.full(n, -1, dtype=np.int64),
+            "highlights": span_column(row[relevant], n_rows, start[relevant], end[relevant]),
+            "not_relevant": span_column(row[~relevant], n_rows, start[~relevant], end[~relevant]),
+            "bep": bep,
+            "length": np.full(n_rows, -1, dtype=np.int64),
         }
     )
 
@@ -174,7 +181,7 @@ def parse_hyperlinking_run(source: Source, faults: Faults, kind: str = "auto") -
 
 
 def tell_kind(data: bytes) -> str:
-    """Tell 'search' from 'linking' by the first line: a jump-in point is a time, where linking has the rank."""
+    """Tell 'search' from 'linking' by the first line: search has a time, the jump-in point, before the rank."""
     fields = data.split(b"\n", 1)[0].split()
     whole_rank = len(fields) > 5 and re.fullmatch(rb"[+-]?[0-9]+", fields[5])
     if len(fields) > 8:
@@ -184,46 +191,44 @@ def tell_kind(data: bytes) -> str:
 
 def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     """Read a well-formed file at once; None if any line is not."""
-    at = 5 if kind == "linking" else 6
+    rank_field = _RANK_FIELD[kind]
     width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {number}" for number in range(width)]
-    fields = read_fields(data, names, {*names} - {names[at + 1]}) if width >= at + 2 else None
-    rank = None if fields is None else coded_numbers(fields[names[at]])
+    if width < rank_field + 2:
+        return None
+    fields = read_fields(data, names, {*names} - {names[rank_field + 1]})
+    rank = None if fields is None else coded_numbers(fields[names[rank_field]])
     if fields is None or rank is None:
         return None
     query, queries = name_codes(fields[names[0]])
     video, videos = name_codes(fields[names[2]])
-    first, last = _read_times(fields[names[3]]), _read_times(fields[names[4]])
-    if first is None or last is None:
+    start = _read_times(fields[names[3]])
+    end = _read_times(fields[names[4]])
+    if start is None or end is None:
         return None
-    tag = fields[names[at + 2]][-1].as_py() if width > at + 2 else ""
+    tag = fields[names[rank_field + 2]][-1].as_py() if width > rank_field + 2 else ""
     line = np.arange(1, len(rank) + 1)
-    return FolColumns(queries, query, videos, video, first, last, line, tag, rank, None)
+    return FolColumns(queries, query, videos, video, start, end, line, tag, rank, None)
 
 
 def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
-    at = 5 if kind == "linking" else 6
-    queries: dict[str, int] = {}
-    videos: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int, int, int]] = []
+    rank_field = _RANK_FIELD[kind]
+    width = rank_field + 2
+    builder = FolColumnsBuilder()
     tag = ""
     for number, text, fields in field_lines(data, faults):
         try:
-            if len(fields) < at + 2:
-                raise BadLine(f"{len(fields)} fields instead of {at + 2} or more", f"a {kind} run has {_RUN[kind]}")
-            rank = whole(fields[at], f"field {at + 1} (rank)")
-            start, end = seconds(fields[3]), seconds(fields[4])
+            if len(fields) < width:
+                raise BadLine(f"{len(fields)} fields instead of {width} or more", f"a {kind} run has {_RUN[kind]}")
+            rank = whole(fields[rank_field], f"field {rank_field + 1} (rank)")
+            start = seconds(fields[3])
+            end = seconds(fields[4])
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
-        query = queries.setdefault(fields[0], len(queries))
-        video = videos.setdefault(fields[2], len(videos))
-        rows.append((query, video, start, end, number, rank))
-        tag = fields[at + 2] if len(fields) > at + 2 else tag
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
-    return FolColumns(
-        list(queries), columns[0], list(videos), columns[1], columns[2], columns[3], columns[4], tag, columns[5], None
-    )
+        builder.add(fields[0], fields[2], start, end, number, rank)
+        tag = fields[width] if len(fields) > width else tag
+    return builder.columns(tag)._replace(score=None)
 
 
 def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
@@ -231,7 +236,8 @@ def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
     if fields is None:
         return _read_qrels_lines(data, faults)
     relevance = coded_numbers(fields["relevance"])
-    start, end = _read_times(fields["start"]), _read_times(fields["end"])
+    start = _read_times(fields["start"])
+    end = _read_times(fields["end"])
     if relevance is None or start is None or end is None:
         return _read_qrels_lines(data, faults)
     query, queries = name_codes(fields["query"])
@@ -249,7 +255,8 @@ def _read_qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
             if len(fields) < 6:
                 raise BadLine(f"{len(fields)} fields instead of 6", f"judged segments have {SEGMENTS}")
             relevance = whole(fields[5], "field 6 (relevance)")
-            start, end = seconds(fields[3]), seconds(fields[4])
+            start = seconds(fields[3])
+            end = seconds(fields[4])
         except BadLine as bad:
             faults.add(bad, number, text)
             continue

@@ -6,19 +6,19 @@ A provenance names a page, and may name a section and paragraphs of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.columns import span_column
 from ...libraries import pa, pd
 from ..inex.fol import FolColumns, fol_frame
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
 from ..reading.lines import BadLine, Faults
-from .campaign_lines import first_starts, group_judged, refuse_collection
+from ..reading.run_columns import FolColumnsBuilder, make_list_column
+from .campaign_lines import code_names, group_judged, make_judged_frame, refuse_collection
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -33,7 +33,7 @@ class KiltItem(NamedTuple):
 
     line: int
     id: str
-    record: dict[str, Any]
+    record: JsonObject
 
 
 class Provenance(NamedTuple):
@@ -49,7 +49,7 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
     """Read the lines of a KILT file. Raises FormatError if one is not as KILT's, or an id comes twice."""
     name = source_name(source)
     items: list[KiltItem] = []
-    first: dict[str, int] = {}
+    lines: dict[str, int] = {}
     for number, raw in enumerate(read_bytes(source).split(b"\n"), start=1):
         if not raw.strip():
             continue
@@ -57,8 +57,8 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
         fault = _find_fault(record)
         if not fault:
             qid = str(record["id"]).strip()
-            if first.setdefault(qid, number) != number:
-                fault = f"id {qid!r} is already in line {first[qid]}; ids are unique"
+            if lines.setdefault(qid, number) != number:
+                fault = f"id {qid!r} is already in line {lines[qid]}; ids are unique"
         if fault:
             raise FormatError(fault, file=name, line=number, text=raw.decode("utf-8", "replace"))
         items.append(KiltItem(number, qid, record))
@@ -85,15 +85,11 @@ def read_kilt_run(
 
 def kilt_run_columns(source: Source, faults: Faults) -> FolColumns:
     """Read guessed provenance as columns; what cannot be placed goes to *faults*."""
-    flat: list[tuple[int, str, int, int, int]] = []
-    topics: dict[str, int] = {}
+    builder = FolColumnsBuilder()
     for item in read_kilt_items(source):
         for place in _list_provenance(item, faults):
-            flat.append((topics.setdefault(item.id, len(topics)), place.docno, place.start, place.end, item.line))
-    names: dict[str, int] = {}
-    article = np.array([names.setdefault(row[1], len(names)) for row in flat], dtype=np.int64)
-    topic, start, end, line = (np.array([row[at] for row in flat], dtype=np.int64) for at in (0, 2, 3, 4))
-    return FolColumns(list(topics), topic, list(names), article, start, end, line, "", None, None)
+            builder.add(item.id, place.docno, place.start, place.end, item.line)
+    return builder.columns("")._replace(rank=None, score=None)
 
 
 def read_kilt_qrels(
@@ -107,29 +103,21 @@ def read_kilt_qrels(
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_kilt_items(source)
-    places = [(at, place) for at, item in enumerate(items) for place in _list_provenance(item, faults)]
+    places = [(number, place) for number, item in enumerate(items) for place in _list_provenance(item, faults)]
     faults.report()
-    names: dict[str, int] = {}
-    article = np.array([names.setdefault(place.docno, len(names)) for _, place in places], dtype=np.int64)
-    topic = np.array([at for at, _ in places], dtype=np.int64)
-    start, end, output = (np.array([place[at] for _, place in places], dtype=np.int64) for at in (1, 2, 3))
-    order, row, head = group_judged(topic, article, len(names))
-    bounds = pa.array(np.searchsorted(row, np.arange(len(head) + 1)), type=pa.int32())
-    numbers = pa.ListArray.from_arrays(bounds, pa.array(output[order], type=pa.int64()))
-    asked = [items[at] for at in topic[head].tolist()]
-    docnos = list(names)
-    return pd.DataFrame(
-        {
-            "qid": pd.Series([item.id for item in asked], dtype=object),
-            "docno": pd.Series([docnos[code] for code in article[head].tolist()], dtype=object),
-            "label": np.ones(len(head), dtype=np.int64),
-            "highlights": span_column(row, len(head), start[order], end[order]),
-            "alternatives": pd.Series(pd.arrays.ArrowExtensionArray(numbers)),
-            "bep": first_starts(row, start[order]),
-            "length": np.full(len(head), -1, dtype=np.int64),
-            "query": pd.Series([item.record.get("input") for item in asked], dtype=object),
-        }
-    )
+    article, docnos = code_names([place.docno for _, place in places])
+    topic = np.array([number for number, _ in places], dtype=np.int64)
+    start = np.array([place.start for _, place in places], dtype=np.int64)
+    end = np.array([place.end for _, place in places], dtype=np.int64)
+    output = np.array([place.output for _, place in places], dtype=np.int64)
+    groups = group_judged(topic, article, len(docnos))
+    asked = [items[number] for number in topic[groups.head].tolist()]
+    articles = [docnos[code] for code in article[groups.head].tolist()]
+    frame = make_judged_frame(groups, [item.id for item in asked], articles, start, end)
+    numbers = make_list_column(pa.array(output[groups.order], type=pa.int64()), groups.row, len(asked))
+    frame.insert(4, "alternatives", pd.Series(numbers))
+    frame["query"] = pd.Series([item.record.get("input") for item in asked], dtype=object)
+    return frame
 
 
 def _find_fault(record: object) -> str:
@@ -137,8 +125,8 @@ def _find_fault(record: object) -> str:
     if not isinstance(record, dict) or "id" not in record or not isinstance(record.get("output"), list):
         return _KILT
     for output in record["output"]:
-        found = output.get("provenance", []) if isinstance(output, dict) else None
-        if not isinstance(found, list) or not set(map(type, found)) <= {dict}:
+        entries = output.get("provenance", []) if isinstance(output, dict) else None
+        if not isinstance(entries, list) or not set(map(type, entries)) <= {dict}:
             return "provenance is not a list of objects; " + _KILT
     return ""
 
@@ -158,12 +146,13 @@ def _read_place(entry: JsonObject, output: int) -> Provenance:
     if not page:
         raise BadLine("a provenance without wikipedia_id", "it names the page")
     docno = f"{quote(page, safe='')}/{quote(section, safe='')}" if section else quote(page, safe="")
-    first = entry.get("start_paragraph_id")
-    if first is None:
+    start_id = entry.get("start_paragraph_id")
+    if start_id is None:
         return Provenance(docno, 0, 1, output)
-    last = entry.get("end_paragraph_id", first)
+    end_id = entry.get("end_paragraph_id", start_id)
     try:
-        start, end = int(first), int(first if last is None else last) + 1
+        start = int(start_id)
+        end = int(start_id if end_id is None else end_id) + 1
     except (TypeError, ValueError, OverflowError):
         raise BadLine("a paragraph id that is not a whole number", "paragraphs count from 0") from None
     if not 0 <= start < end < 2**62:

@@ -6,12 +6,13 @@ Judged lines have `qid, query, vid, duration` and `relevant_windows`, predicted 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...errors import FormatError
 from ...frames.columns import span_column
+from ...frames.spans import Spans
 from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
@@ -20,6 +21,7 @@ from .campaign_lines import refuse_collection
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
+    from ..reading.json import JsonObject
 
 JUDGED = "relevant_windows"
 PREDICTED = "pred_relevant_windows"
@@ -32,7 +34,7 @@ class Moments(NamedTuple):
 
     line: int
     qid: str
-    record: dict[str, Any]
+    record: JsonObject
 
 
 def read_moments(source: Source, windows: str) -> list[Moments]:
@@ -41,19 +43,19 @@ def read_moments(source: Source, windows: str) -> list[Moments]:
     Raises FormatError if a line is not as QVHighlights', or a question occurs twice.
     """
     name = source_name(source)
-    found: list[Moments] = []
-    first: dict[str, int] = {}
+    moments: list[Moments] = []
+    lines: dict[str, int] = {}
     for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):
         if not line.strip():
             continue
         record = load_json(line, name, number)
         fault = _find_fault(record, windows)
-        if not fault and first.setdefault(str(record["qid"]), number) != number:
-            fault = f"qid {record['qid']!r} is already in line {first[str(record['qid'])]}; keep one of the two"
+        if not fault and lines.setdefault(str(record["qid"]), number) != number:
+            fault = f"qid {record['qid']!r} is already in line {lines[str(record['qid'])]}; keep one of the two"
         if fault:
             raise FormatError(fault, file=name, line=number, text=line.decode("utf-8", "replace"))
-        found.append(Moments(number, str(record["qid"]), record))
-    return found
+        moments.append(Moments(number, str(record["qid"]), record))
+    return moments
 
 
 def _find_fault(record: object, windows: str) -> str:
@@ -71,8 +73,8 @@ def _find_fault(record: object, windows: str) -> str:
     return ""
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) < 1e12
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
 def read_moments_run(
@@ -86,21 +88,20 @@ def read_moments_run(
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = [item for item in read_moments(source, PREDICTED) if item.record[PREDICTED]]
-    kept = [_keep_spans(item, PREDICTED, faults) for item in items]
+    windows = [_keep_spans(item, PREDICTED, faults) for item in items]
     faults.report()
-    items = [item for item, windows in zip(items, kept, strict=True) if windows]
-    spans = [(at, *window) for at, windows in enumerate(filter(None, kept)) for window in windows]
-    row = np.array([span[0] for span in spans], dtype=np.int64)
-    score = np.array([span[3] for span in spans], dtype=np.float64)
+    items = [item for item, of_item in zip(items, windows, strict=True) if of_item]
+    spans = _lay_out_windows([of_item for of_item in windows if of_item])
+    score = np.array([window[2] for of_item in windows for window in of_item], dtype=np.float64)
     best = np.full(len(items), -np.inf)
-    np.maximum.at(best, row, score)
+    np.maximum.at(best, spans.row, score)
     return pd.DataFrame(
         {
             "qid": pd.Series([item.qid for item in items], dtype=object),
             "docno": pd.Series([str(item.record["vid"]) for item in items], dtype=object),
             "score": best,
             "rank": np.zeros(len(items), dtype=np.int64),
-            "passages": span_column(row, len(items), _list_milliseconds(spans, 1), _list_milliseconds(spans, 2), score),
+            "passages": span_column(spans.row, len(items), spans.start, spans.end, score),
         }
     )
 
@@ -116,19 +117,17 @@ def read_moments_qrels(
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_moments(source, JUDGED)
-    kept = [[window for window in _keep_spans(item, JUDGED, faults) if window[1] > window[0]] for item in items]
+    windows = [[window for window in _keep_spans(item, JUDGED, faults) if window[1] > window[0]] for item in items]
     faults.report()
-    spans = [(at, *window) for at, windows in enumerate(kept) for window in windows]
-    row = np.array([span[0] for span in spans], dtype=np.int64)
-    start = _list_milliseconds(spans, 1)
+    spans = _lay_out_windows(windows)
     length = [item.record.get("duration", -1) for item in items]
     return pd.DataFrame(
         {
             "qid": pd.Series([item.qid for item in items], dtype=object),
             "docno": pd.Series([str(item.record["vid"]) for item in items], dtype=object),
-            "label": np.array([int(bool(windows)) for windows in kept], dtype=np.int64),
-            "highlights": span_column(row, len(items), start, _list_milliseconds(spans, 2)),
-            "bep": np.array([_to_milliseconds(min(w)[0]) if w else -1 for w in kept], dtype=np.int64),
+            "label": np.array([int(bool(of_item)) for of_item in windows], dtype=np.int64),
+            "highlights": span_column(spans.row, len(items), spans.start, spans.end),
+            "bep": np.array([_to_milliseconds(min(w)[0]) if w else -1 for w in windows], dtype=np.int64),
             "length": np.array(
                 [_to_milliseconds(value) if _is_number(value) and value >= 0 else -1 for value in length], np.int64
             ),
@@ -153,5 +152,12 @@ def _to_milliseconds(seconds: float) -> int:
     return round(seconds * _MILLISECONDS)
 
 
-def _list_milliseconds(spans: list[tuple[Any, ...]], column: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    return np.array([_to_milliseconds(span[column]) for span in spans], dtype=np.int64)
+def _lay_out_windows(windows: list[list[list[float]]]) -> Spans:
+    """Lay the windows of all lines out as spans in milliseconds."""
+    flat = [
+        (row, _to_milliseconds(window[0]), _to_milliseconds(window[1]))
+        for row, of_line in enumerate(windows)
+        for window in of_line
+    ]
+    row, start, end = np.array(flat, dtype=np.int64).reshape(-1, 3).T.copy()
+    return Spans(row, start, end, None)

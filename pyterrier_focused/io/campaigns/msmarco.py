@@ -38,7 +38,7 @@ def read_msmarco_run(
             continue
         lines[number] = f"{fields[0]} Q0 {fields[1]} {rank} {-rank} msmarco"
     faults.report()
-    # each line stays where it is, so that errors name it
+    # Each line stays in its place, so that errors name it.
     handle = io.BytesIO("\n".join(lines.get(number, "") for number in range(1, max(lines, default=0) + 1)).encode())
     handle.name = name
     return read_trec_run(handle, collection, lengths=lengths, errors=errors, documents=documents)

@@ -25,7 +25,7 @@ from ...libraries import pa, pd
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from ..reading.run_columns import FolColumns, FolColumnsBuilder
+from ..reading.run_columns import FolColumns, FolColumnsBuilder, make_list_column
 from .inex_formats import FOL_FIELDS
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
 from .paths import NamedPassages
@@ -141,8 +141,8 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
         "passages": span_column(row[inside], len(head), start, end, score[inside]),
     }
     if columns.rank is not None and columns.score is not None:
-        frame["file_rank"] = _make_lists(columns.rank[inside], row[inside], len(head))
-        frame["file_score"] = _make_lists(columns.score[inside], row[inside], len(head))
+        frame["file_rank"] = make_list_column(pa.array(columns.rank[inside]), row[inside], len(head))
+        frame["file_score"] = make_list_column(pa.array(columns.score[inside]), row[inside], len(head))
     run = pd.DataFrame(frame)
     run.attrs["tag"] = columns.tag
     if divided := find_divided_topics(columns):
@@ -164,12 +164,6 @@ def find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
             divided.setdefault(columns.topics[topic], (last[topic], int(columns.line[begin])))
         last[topic] = int(columns.line[end])
     return divided
-
-
-def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> pd.arrays.ArrowExtensionArray:
-    """Make a column of lists, one value per passage of each row."""
-    bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
-    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(values))]))
 
 
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:

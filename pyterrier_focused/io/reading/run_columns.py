@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints
+from ...libraries import pa, pd
 from .fields import first_codes
 
 
@@ -80,3 +81,9 @@ class FolColumnsBuilder:
         topic, article, start, end, line, rank = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
         score = np.array(self._scores, dtype=np.float64)
         return FolColumns([*self._topics], topic, [*self._articles], article, start, end, line, tag, rank, score)
+
+
+def make_list_column(values: pa.Array, row: Ints, n_rows: int) -> pd.arrays.ArrowExtensionArray:
+    """Make a column of lists, one value per passage of each row; rows ascend."""
+    bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
+    return pd.arrays.ArrowExtensionArray(pa.ListArray.from_arrays(bounds, values))
