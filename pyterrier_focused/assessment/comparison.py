@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import ir_measures
 import pandas as pd
 
 from ..analysis.statistics.agreement import PairUnit, agreement
-from ..evaluation.measure_strings import parse
+from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
 from ..libraries import scipy_stats
 
@@ -30,12 +30,24 @@ class JudgmentComparison(NamedTuple):
 
 
 def compare_judgments(
-    runs: Mapping[str, pd.DataFrame], first: pd.DataFrame, second: pd.DataFrame, measures: Any = "AgP AP"
+    runs: Mapping[str, pd.DataFrame], first: pd.DataFrame, second: pd.DataFrame, measures: MeasureNames = "AgP AP"
 ) -> JudgmentComparison:
-    """Tell what changes when one assessor's judgments (*second*, a program's) replace another's (*first*, people's).
+    """Compare systems under one assessor's judgments and under those of another, such as a program.
 
-    Both are cut to the articles that both judged. tau is 1 if the systems rank alike, -1 if the order is turned,
-    and NaN if one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
+    Both judgments are cut to the articles that both judged.
+
+    Args:
+        runs: Run frames by name, at least two.
+        first: The judgments that are replaced, people's say.
+        second: Those that replace them, a program's say.
+        measures: As for `parse`.
+
+    Returns:
+        The scores under both, tau (1 if the systems rank alike, -1 if the order is turned, NaN if one ranking ties all
+        systems), and how far the two agree.
+
+    Raises:
+        ValueError: There are fewer than two runs, or no article in common.
     """
     if len(runs) < 2:
         raise ValueError("a ranking of systems needs at least two runs")

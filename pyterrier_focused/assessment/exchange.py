@@ -6,7 +6,7 @@ import hashlib
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..errors import check_choice
 from ..frames.columns import cells
@@ -15,8 +15,7 @@ from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, 
 from ..io.annotations.judgments_db import read_db_records
 from ..libraries import pd
 from .pooled import add_pairs, add_topics
-from .schema import remove
-from .store import Store
+from .store import Store, fill_store
 
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
@@ -54,7 +53,7 @@ def export_judgments(
     if format == "auto":
         ending = os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1]
         format = _BY_ENDING.get(ending, "inex")
-    check_choice("format", format, tuple(known.name for known in known_formats("qrels").values() if known.write))
+    check_choice("format", format, tuple(each.name for each in known_formats("qrels").values() if each.write))
     records = read_db_records(db)
     if not records:
         raise ValueError(f"{os.fspath(db)}: nothing is judged yet")
@@ -116,9 +115,7 @@ def import_judgments(
         ValueError: before anything is changed, if a highlight or length does not fit its article.
     """
     records = _read_source(source, assessor)
-    new = not os.path.exists(db)
-    store = Store(db, create=True)
-    try:
+    with fill_store(db, create=True) as store:
         pairs = list(dict.fromkeys((record["qid"], record["docno"]) for record in records))
         add_topics(store, topics, {qid for qid, _ in pairs})
         add_pairs(store, collection, pairs, None)
@@ -128,11 +125,6 @@ def import_judgments(
         counts = {"added": 0, "known": 0, "differing": 0}
         for record in records:
             counts[_put_record(store, record)] += 1
-    except BaseException:
-        store.close()
-        if new:
-            remove(db)
-        raise
     store.close()
     return Imported(**counts)
 
@@ -180,12 +172,12 @@ def _check_lengths(records: list[Record], lengths: dict[str, int], name: str) ->
             raise ValueError(f"{where}: a highlight or best entry point lies beyond its {length} characters")
 
 
-def _put_record(store: Store, record: Record) -> str:
+def _put_record(store: Store, record: Record) -> Literal["added", "known", "differing"]:
     key = record["qid"], record["docno"], record["assessor"]
-    version, known = store.judgment(*key)
+    version, kept = store.judgment(*key)
     state = {name: record[name] for name in ("highlights", "bep", "status", "unsure", "note")}
     if version:
-        return "known" if known["highlights"] == state["highlights"] else "differing"
+        return "known" if kept["highlights"] == state["highlights"] else "differing"
     digest = hashlib.blake2b(repr((key, state)).encode("utf-8", "replace"), digest_size=12).hexdigest()
     store.save(*key, version=0, id=digest, action="import", state=state, time=record["time"])
     if record["seconds"] > 0:

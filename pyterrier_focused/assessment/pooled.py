@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from tqdm import tqdm
 
 from .. import collection
 from ..analysis.pooling import pool
+from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
 from ..libraries import pd
@@ -23,7 +24,7 @@ _DETAILS = ("description", "narrative")
 
 def fill(
     store: Store,
-    corpus: Corpus,
+    corpus: Corpus | None,
     topics: pd.DataFrame | None,
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame],
     depth: int,
@@ -35,23 +36,23 @@ def fill(
     """
     pooled = pool(runs, depth)
     pairs = list(zip(pooled["qid"].astype(str), pooled["docno"].astype(str), strict=True))
-    known = {topic["qid"] for topic in store.topics("")}
-    add_topics(store, topics, known | {qid for qid, _ in pairs})
+    old = {topic["qid"] for topic in store.topics("")}
+    add_topics(store, topics, old | {qid for qid, _ in pairs})
     add_pairs(store, corpus, pairs, double)
 
 
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
     """Put the wanted topics into the store. Raises ValueError if one of them is not among *topics*."""
-    known = {topic["qid"] for topic in store.topics("")}
+    old = {topic["qid"] for topic in store.topics("")}
     if topics is None:
-        missing = wanted - known
+        missing = wanted - old
         if missing:
             raise ValueError(f"topics are missing: {_name_some(missing)}; give the topics with their queries")
         return
     for column in ("qid", "query"):
         if column not in topics.columns:
             raise ValueError(f"topics need the columns qid and query; found: {list(topics.columns)}")
-    missing = wanted - known - set(topics["qid"].astype(str))
+    missing = wanted - old - set(topics["qid"].astype(str))
     if missing:
         raise ValueError(f"the runs have topics that are not among the topics given: {_name_some(missing)}")
     names = [name for name in _DETAILS if name in topics.columns]
@@ -68,47 +69,46 @@ def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, st
 
     Raises ValueError if the corpus lacks an article, and CollectionError if the store has articles of another text.
     """
-    known = store.known_articles()
-    wanted = {docno for _, docno in pairs} - known.keys()
+    old = store.known_articles()
+    wanted = {docno for _, docno in pairs} - old.keys()
     check_text(store.setting(TEXT_ID) or "", store.path, corpus)
-    if find_text_id(corpus) and not known:
+    if find_text_id(corpus) and not old:
         store.remember(TEXT_ID, find_text_id(corpus))
-    found: set[str] = set()
     if wanted and corpus is None:
         raise ValueError(
             f"the texts of {len(wanted)} articles are not known yet ({_name_some(wanted)}); give the collection"
         )
+    store.add_pool(pairs, _read_all(corpus, wanted) if wanted and corpus is not None else (), double)
 
-    def taken() -> Iterator[PoolArticle]:
-        progress = tqdm(total=len(wanted), desc="articles", unit="article", disable=len(wanted) < 500 or None)
+
+def _read_all(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
+    """Yield the *wanted* articles. Raises ValueError in the end if the corpus lacks one."""
+    missing = set(wanted)
+    with tqdm(total=len(wanted), desc="articles", unit="article", disable=len(wanted) < 500 or None) as progress:
         for article in read_articles(corpus, wanted):
-            found.add(article.docno)
+            missing.discard(article.docno)
             progress.update()
             yield article
-        progress.close()
-        if wanted - found:
-            raise ValueError(
-                f"{len(wanted - found)} pooled articles are not in the collection: {_name_some(wanted - found)}"
-            )
-
-    store.add_pool(pairs, taken() if wanted else (), double)
+    if missing:
+        raise ValueError(f"{len(missing)} pooled articles are not in the collection: {_name_some(missing)}")
 
 
-def read_articles(corpus: Any, wanted: set[str]) -> Iterator[PoolArticle]:
+def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
     """Yield the *wanted* articles that a corpus has, one at a time: a Collection's with their elements."""
     if hasattr(corpus, "elements"):
-        present = sorted(docno for docno in wanted if docno in corpus)
-        for article in corpus.articles(present):
-            table = corpus.elements(article["docno"])
+        collection = cast(ArticleCollection, corpus)
+        present = sorted(docno for docno in wanted if docno in collection)
+        for article in collection.articles(present):
+            table = collection.elements(article["docno"])
             elements = {name: table[name].tolist() for name in ("tag", "start", "end", "parent")}
             yield PoolArticle(article["docno"], article["title"] or article["docno"], article["text"], elements)
         return
-    for found in articles(corpus):
-        if found.docno in wanted:
-            yield PoolArticle(found.docno, found.title or found.docno, found.text, {})
+    for text in articles(corpus):
+        if text.docno in wanted:
+            yield PoolArticle(text.docno, text.title or text.docno, text.text, {})
 
 
-def open_corpus(source: object) -> Any:
+def open_corpus(source: Corpus | None) -> Corpus | None:
     """Open what the user names as the collection: a Collection's folder, or texts as `pt-focused chunks` takes them."""
     if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
         return collection.Collection(os.fspath(source))

@@ -23,8 +23,7 @@ from ..io.evidence.read import OnFault, Repeated, read_spans
 from ..io.reading.json import JsonObject
 from ..io.texts.corpus import Texts
 from .pooled import add_pairs, add_topics
-from .schema import remove
-from .store import Store
+from .store import Store, fill_store
 
 Relevant = Iterable[str | tuple[int, int]] | None
 Assessor = Callable[[str, str], Relevant]
@@ -47,8 +46,8 @@ class _Program:
         """Ask for each window of the text, in order."""
         begin = time.perf_counter()
         starts = _cut_windows(text, self.window, self.overlap)
-        found = [(start, window, self._ask_with_retries(query, window)) for start, window in starts]
-        return _Answers(found, time.perf_counter() - begin)
+        windows = [(start, window, self._ask_with_retries(query, window)) for start, window in starts]
+        return _Answers(windows, time.perf_counter() - begin)
 
     def _ask_with_retries(self, query: str, text: str) -> object:
         for attempt in range(self.retries):
@@ -216,25 +215,25 @@ def _find_space(text: str, low: int, high: int) -> int:
     return high
 
 
-def _list_answer(found: object, qid: str, docno: str) -> list[Any]:
-    if found is None:
+def _list_answer(answer: object, qid: str, docno: str) -> list[object]:
+    if answer is None:
         return []
-    if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
+    if isinstance(answer, str | Mapping) or not isinstance(answer, Iterable):
         raise ValueError(
-            f"topic {qid!r}, article {docno!r}: the function returned {str(found)[:80]!r}, not a list of quotes or "
+            f"topic {qid!r}, article {docno!r}: the function returned {str(answer)[:80]!r}, not a list of quotes or "
             "(start, end) pairs"
         )
-    return list(found)
+    return list(answer)
 
 
 def _place_answers(qid: str, docno: str, answers: _Answers, repeated: Repeated, errors: OnFault) -> list[_Span]:
     """Place the quotes and spans of each window, and merge those that overlap."""
-    found = [
+    placed = [
         (begin + start, begin + end)
         for begin, text, answer in answers.windows
         for start, end in _place_answer(qid, docno, text, answer, repeated, errors)
     ]
-    _, start, end = union(np.zeros(len(found), dtype=np.int64), *np.array(found, dtype=np.int64).reshape(-1, 2).T)
+    _, start, end = union(np.zeros(len(placed), dtype=np.int64), *np.array(placed, dtype=np.int64).reshape(-1, 2).T)
     return [list(span) for span in zip(start.tolist(), end.tolist(), strict=True)]
 
 
@@ -250,12 +249,13 @@ def _place_answer(
             yield from (span for cell in cells(qrels["highlights"]) for span in cell)
 
 
-def _make_evidence(item: Any, qid: str, docno: str) -> JsonObject:
+def _make_evidence(item: object, qid: str, docno: str) -> JsonObject:
     """Return a quote or span as a row of evidence."""
     if isinstance(item, str):
         return {"qid": qid, "docno": docno, "quote": item}
+    offsets: Iterable[Any] = item if isinstance(item, Iterable) else ()
     try:
-        start, end = (int(offset) for offset in item)
+        start, end = (int(offset) for offset in offsets)
     except (TypeError, ValueError):
         raise ValueError(
             f"topic {qid!r}, article {docno!r}: {str(item)[:80]!r} is neither a quote nor a (start, end) pair"
@@ -275,19 +275,12 @@ def _open_store(
     db: str | os.PathLike[str], topics: pd.DataFrame, pairs: list[_Pair], collection: ArticleCollection, name: str
 ) -> Store:
     """Open the database with these articles in its pool, and with the assessor."""
-    new = not os.path.exists(db)
-    store = Store(db, create=True)
-    try:
+    with fill_store(db, create=True) as store:
         missing = [pair for pair in dict.fromkeys(pairs) if pair not in store]
         add_topics(store, topics, {qid for qid, _ in missing})
         if missing:
             add_pairs(store, collection, missing, None)
         store.add_assessor(name)
-    except BaseException:
-        store.close()
-        if new:
-            remove(db)
-        raise
     return store
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -26,33 +27,15 @@ class Progress(NamedTuple):
 def read_progress(db: str | os.PathLike[str]) -> Progress:
     """Tell how far the judgments of a database have come.
 
-    `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights` (counts), `characters`
-    (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent on them) and
-    `characters_per_minute` (NaN if no time was measured). `agreement` has a row for each pair and unit ('documents',
-    'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments are one of the two
-    if there are any. `decisions` counts by `made_by` the articles on which they decided.
+    Returns:
+        Three frames. `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights`
+        (counts), `characters` (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent
+        on them) and `characters_per_minute` (NaN if no time was measured). `agreement` has a row for each pair and unit
+        ('documents', 'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments
+        are one of the two if there are any. `decisions` counts by `made_by` the articles on which they decided.
     """
-    by_name: dict[str, list[Record]] = {}
-    for record in read_db_records(db):
-        if record["status"] == "judged":
-            by_name.setdefault(record["assessor"], []).append(record)
-    rows = []
-    for name, records in sorted(by_name.items()):
-        minutes = sum(record["seconds"] for record in records) / 60
-        characters = sum(record["length"] for record in records)
-        rows.append(
-            {
-                "assessor": name,
-                "articles": len(records),
-                "relevant": sum(bool(record["highlights"]) for record in records),
-                "unsure": sum(record["unsure"] for record in records),
-                "highlights": sum(len(record["highlights"]) for record in records),
-                "characters": characters,
-                "highlighted": sum(end - start for record in records for start, end in record["highlights"]),
-                "minutes": minutes,
-                "characters_per_minute": characters / minutes if minutes and name != ADJUDICATED else np.nan,
-            }
-        )
+    by_name = _group_by_assessor(record for record in read_db_records(db) if record["status"] == "judged")
+    rows = [_count_work(name, records) for name, records in sorted(by_name.items())]
     columns = ["assessor", "articles", "relevant", "unsure", "highlights", "characters", "highlighted", "minutes",
                "characters_per_minute"]  # fmt: skip
     makers = pd.Series([record["made_by"] for record in by_name.get(ADJUDICATED, [])], dtype=object, name="made_by")
@@ -60,12 +43,37 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
     return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name, os.fspath(db)), decisions)
 
 
+def _group_by_assessor(records: Iterable[Record]) -> dict[str, list[Record]]:
+    by_name: dict[str, list[Record]] = {}
+    for record in records:
+        by_name.setdefault(record["assessor"], []).append(record)
+    return by_name
+
+
+def _count_work(name: str, records: list[Record]) -> JsonObject:
+    """Return the row of an assessor."""
+    minutes = sum(record["seconds"] for record in records) / 60
+    characters = sum(record["length"] for record in records)
+    return {
+        "assessor": name,
+        "articles": len(records),
+        "relevant": sum(bool(record["highlights"]) for record in records),
+        "unsure": sum(record["unsure"] for record in records),
+        "highlights": sum(len(record["highlights"]) for record in records),
+        "characters": characters,
+        "highlighted": sum(end - start for record in records for start, end in record["highlights"]),
+        "minutes": minutes,
+        "characters_per_minute": characters / minutes if minutes and name != ADJUDICATED else np.nan,
+    }
+
+
 def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[JsonObject]:
     """The agreement of each pair of assessors on one topic, as the page shows it; None if kappa is not defined."""
-    by_name: dict[str, list[Record]] = {}
-    for record in read_db_records(db):
-        if record["status"] == "judged" and record["qid"] == qid and record["assessor"] != ADJUDICATED:
-            by_name.setdefault(record["assessor"], []).append(record)
+    by_name = _group_by_assessor(
+        record
+        for record in read_db_records(db)
+        if record["status"] == "judged" and record["qid"] == qid and record["assessor"] != ADJUDICATED
+    )
     table = _compare_assessors(by_name, os.fspath(db))
     if table.empty:
         return []

@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import import_extra
 from ..io.annotations.judgments import ADJUDICATED
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 SELF = "'self'"
-BODY = 4_000_000  # bytes of a request
+# The most bytes of a request.
+BODY = 4_000_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -87,8 +88,8 @@ class Gate:
         if headers.get("origin") not in self._origins:
             return 403, "requests from other sites are refused"
         given = token.encode()
-        known = self._store.assessors().items()
-        name = next((name for word, name in known if secrets.compare_digest(word.encode(), given)), None)
+        assessors = self._store.assessors().items()
+        name = next((name for word, name in assessors if secrets.compare_digest(word.encode(), given)), None)
         return name if name is not None else (403, "this address is not known; see the terminal for yours")
 
 
@@ -165,7 +166,7 @@ class Actions:
 
     def __init__(self, store: Store):
         self._store = store
-        self.known: dict[str, Callable[[str, dict[str, Any]], Any]] = {
+        self.known: dict[str, Callable[[str, JsonObject], object]] = {
             "start": self.start,
             "pool": self.pool,
             "article": self.article,
@@ -177,7 +178,7 @@ class Actions:
         }
 
     def start(self, assessor: str, given: JsonObject) -> JsonObject:
-        """Return the topics, where the assessor was last, and which article they finished last."""
+        """Return the topics, and the articles that the assessor had open and finished last."""
         return {"assessor": assessor, "topics": self._store.topics(assessor), "place": self._store.place(assessor),
                 "last": self._store.last_finished(assessor), "several": len(self._store.assessors()) > 1}  # fmt: skip
 
@@ -226,10 +227,12 @@ class Actions:
         if not self._store.may_compare(qid, docno, assessor):
             raise PermissionError("finish your own judgment of this article first; then you see the others'")
         version, state = self._store.judgment(qid, docno, ADJUDICATED)
-        known = self._store.judgments(qid, docno)
+        judgments = [
+            {"assessor": name, "state": own} for name, own in self._store.judgments(qid, docno) if name != ADJUDICATED
+        ]
         return {
             "article": shown(self._store.article(docno)),
-            "judgments": [{"assessor": name, "state": found} for name, found in known if name != ADJUDICATED],
+            "judgments": judgments,
             "version": version,
             "decidable": self._store.may_decide(qid, docno, assessor),
             "adjudicated": state if version else None,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..libraries import pd
 from .pooled import fill, open_corpus
-from .schema import remove
 from .server import Server
-from .store import Store
+from .store import Store, fill_store
 
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
@@ -73,13 +72,17 @@ def assess(
     if open_browser:
         webbrowser.open(server.addresses[next(iter(assessors), next(iter(server.addresses)))])
     if wait:
-        for name, address in server.addresses.items():
-            print(f"{name}: {address}", flush=True)
-        print("Every change is saved immediately. Press Ctrl-C to stop; run the same command to continue.", flush=True)
-        server.run()
+        _serve_until_stopped(server)
     else:
         server.start()
     return server
+
+
+def _serve_until_stopped(server: Server) -> None:
+    for name, address in server.addresses.items():
+        print(f"{name}: {address}", flush=True)
+    print("Every change is saved immediately. Press Ctrl-C to stop; run the same command to continue.", flush=True)
+    server.run()
 
 
 def open_store(
@@ -93,17 +96,9 @@ def open_store(
     create: bool = False,
 ) -> Store:
     """Open a database of judgments, made if *create* says so, and add the pool of the runs to it."""
-    new = not os.path.exists(db)
-    store = Store(db, create=create)
-    try:
+    with fill_store(db, create=create) as store:
         if runs:
             fill(store, open_corpus(collection), topics, runs, depth, double)
         elif double is not None:
             store.add_pool((), (), double)
-    except BaseException:
-        store.close()
-        # A pool that could not be made leaves nothing.
-        if new:
-            remove(db)
-        raise
     return store

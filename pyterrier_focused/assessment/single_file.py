@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import Any
 
+from ..io.reading.json import JsonObject
 from .page import assessment_page
 from .server import shown
 from .store import Store
 
-LARGEST = 40_000_000  # bytes of a page
+# The most bytes of a page.
+LARGEST = 40_000_000
 
 
 def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], assessor: str = "") -> int:
     """Write the pool of a database as one self-contained page for an *assessor*, and return its size in bytes.
 
     The page needs no network. It keeps its judgments in the browser, and its button saves them as JSON lines, which
-    `read_qrels` reads and `import_judgments` puts into the database. Without a name the page asks for one. Raises
-    ValueError for a pool that is too large for a page.
+    `read_qrels` reads and `import_judgments` puts into the database. Without a name the page asks for one.
+
+    Raises:
+        ValueError: The pool is empty, or too large for a page.
     """
     store = Store(db)
     try:
@@ -35,7 +38,7 @@ def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], asses
         store.close()
     if not docnos:
         raise ValueError(f"{os.fspath(db)}: the pool is empty")
-    data: dict[str, Any] = {"mode": "file", "assessor": assessor, "topics": topics, "articles": articles}
+    data: JsonObject = {"mode": "file", "assessor": assessor, "topics": topics, "articles": articles}
     data["id"] = hashlib.blake2b(repr(data).encode("utf-8", "replace"), digest_size=12).hexdigest()
     html = assessment_page(data, title="Assess").encode("utf-8", "replace")
     with open(target, "wb") as file:

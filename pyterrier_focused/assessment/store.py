@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from ..io.reading.json import JsonObject
-from .schema import connect, describe_fault
+from .schema import connect, describe_fault, remove
 
 NOTE_LENGTH = 10_000
 # An article that someone opened so recently is theirs, and not offered to others.
@@ -100,11 +100,11 @@ class Store:
         """Add topics (qid, query, details by name) after those that are there; a known one takes its new text."""
         with self._begin_transaction() as db:
             ((number,),) = db.execute("SELECT coalesce(max(number) + 1, 0) FROM topics")
-            for at, (qid, query, details) in enumerate(topics, start=number):
+            for position, (qid, query, details) in enumerate(topics, start=number):
                 db.execute(
                     "INSERT INTO topics VALUES (?, ?, ?, ?) ON CONFLICT (qid) DO UPDATE SET query = excluded.query, "
                     "details = excluded.details",
-                    (qid, at, query, json.dumps(details)),
+                    (qid, position, query, json.dumps(details)),
                 )
 
     def add_pool(self, pairs: Iterable[tuple[str, str]], articles: Iterable[PoolArticle], double: float | None) -> None:
@@ -178,10 +178,10 @@ class Store:
 
     def name_adjudicators(self, names: Iterable[str]) -> None:
         """Let these assessors decide between others, and see their highlights, whatever they have judged themselves."""
-        known = {*self.adjudicators(), *(name.strip() for name in names)}
-        for name in sorted(known):
+        everyone = sorted({*self.adjudicators(), *(name.strip() for name in names)})
+        for name in everyone:
             self.add_assessor(name)
-        self.remember("adjudicators", json.dumps(sorted(known)))
+        self.remember("adjudicators", json.dumps(everyone))
 
     def adjudicators(self) -> set[str]:
         """Return the assessors who were named to decide between others."""
@@ -195,11 +195,11 @@ class Store:
         """Whether *assessor* may decide: a named adjudicator, or who may compare two finished judgments that differ."""
         if assessor in self.adjudicators():
             return True
-        found = [(s["highlights"], s["bep"]) for name, s in self.judgments(qid, docno) if name != ADJUDICATED]
-        return self.may_compare(qid, docno, assessor) and any(other != found[0] for other in found[1:])
+        marks = [(s["highlights"], s["bep"]) for name, s in self.judgments(qid, docno) if name != ADJUDICATED]
+        return self.may_compare(qid, docno, assessor) and any(other != marks[0] for other in marks[1:])
 
     def place(self, assessor: str) -> tuple[str, str] | None:
-        """Return the topic and article where an assessor was last."""
+        """Return the topic and article that an assessor had open last."""
         rows = self._fetch_rows("SELECT qid, docno FROM assessors WHERE name = ? AND docno IS NOT NULL", (assessor,))
         return rows[0] if rows else None
 
@@ -256,7 +256,7 @@ class Store:
         return rows[0][:2] if rows and rows[0][2] == "judged" else None
 
     def visit(self, qid: str, docno: str, assessor: str, seconds: float, offset: int) -> None:
-        """Add the time that an assessor has spent on an article, and remember where in it they are."""
+        """Add the time that an assessor has spent on an article, and remember the offset that they have reached."""
         with self._begin_transaction() as db:
             db.execute(
                 "INSERT INTO visits VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (qid, docno, assessor) DO UPDATE SET "
@@ -266,7 +266,7 @@ class Store:
             db.execute("UPDATE assessors SET qid = ?, docno = ? WHERE name = ?", (qid, docno, assessor))
 
     def offset(self, qid: str, docno: str, assessor: str) -> int:
-        """Return where in an article an assessor was last."""
+        """Return the offset in an article at which an assessor was last."""
         rows = self._fetch_rows(
             "SELECT offset FROM visits WHERE qid = ? AND docno = ? AND assessor = ?", (qid, docno, assessor)
         )
@@ -291,9 +291,9 @@ class Store:
                               (id, qid, docno, assessor)).fetchall()  # fmt: skip
             if kept:
                 return int(kept[0][0])
-            current, found = _read_judgment(db, qid, docno, assessor)
+            current, current_state = _read_judgment(db, qid, docno, assessor)
             if current != version:
-                raise Conflict(current, found)
+                raise Conflict(current, current_state)
             now = time or _format_time()
             db.execute(
                 "INSERT INTO actions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -323,6 +323,20 @@ class Store:
             for docno, title, names, done in self._fetch_rows(query, (ADJUDICATED, qid))
             if self.may_compare(qid, docno, assessor)
         ]  # fmt: skip
+
+
+@contextmanager
+def fill_store(path: str | os.PathLike[str], *, create: bool) -> Iterator[Store]:
+    """Open a database to put something into it; if that fails, it is closed, and a new one is deleted."""
+    new = not os.path.exists(path)
+    store = Store(path, create=create)
+    try:
+        yield store
+    except BaseException:
+        store.close()
+        if new:
+            remove(path)
+        raise
 
 
 def checked(state: object, length: int) -> State:

@@ -14,19 +14,31 @@ from ir_measures import util
 
 from ..measures import MEASURES, FocusedMeasure
 
+# What names measures: a string of several, a measure, or a list of such.
+MeasureNames = str | ir_measures.Measure | Iterable[str | ir_measures.Measure]
 _FORM = "a measure is written NAME(key=value, ...)@value, such as iP@0.01 or AgP(task='bic',n=1000)"
 
 
-def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measures.Measure]:
+def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
     """Parse measures as `pt.Experiment` wants them: a list of ir_measures measures.
 
-    Takes one string, `"iP@0.01 AgP(task='bic') AP nDCG@10"`, measures separated by white space or commas, or a list of
-    such strings and measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too. Raises ValueError for others.
     The columns of `pt.Experiment` have this package's measures in this order, after those of other providers.
+
+    Args:
+        measures: A string of measures that are separated by white space or commas, or a list of such strings and of
+            measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too.
+
+    Raises:
+        ValueError: No measure has such a name, or a parameter such a value.
+
+    >>> parse("iP@0.01, AgP(task='bic') map")
+    [iP@0.01, AgP(task='bic'), AP]
     """
     parsed: list[ir_measures.Measure] = []
-    one = isinstance(measures, str | ir_measures.Measure) or not isinstance(measures, Iterable)
-    for item in [measures] if one else measures:
+    items: Iterable[object] = [measures]
+    if isinstance(measures, Iterable) and not isinstance(measures, str | ir_measures.Measure):
+        items = measures
+    for item in items:
         if isinstance(item, ir_measures.Measure):
             parsed.append(item)
         elif isinstance(item, str):

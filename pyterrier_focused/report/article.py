@@ -13,6 +13,7 @@ import pandas as pd
 from ..frames.columns import flatten
 from ..frames.ranking_rule import passage_order
 from ..frames.spans import Ints, Span, union
+from ..io.reading.json import Row
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 FOUND = "found"
 MISSED = "missed"
 NOISE = "noise"
-
-FrameRow = Mapping[str, Any]
 
 
 class RetrievedPassages(NamedTuple):
@@ -83,7 +82,12 @@ class TopicArticle:
 
     @cached_property
     def cuts(self) -> Ints:
-        """Offsets at which a highlight or passage begins or ends, with 0 and the length."""
+        """Offsets at which a highlight or passage begins or ends, with 0 and the length.
+
+        cuts         0  10  30  50    for the highlight [10, 50) and the passage [30, 50) of 50 characters
+        highlighted  0   1   1
+        retrieved    0   0   1
+        """
         spans = [*self.highlights, *(span for run in self.runs for span in run.passages)]
         points = np.array([0, self.length, *(offset for span in spans for offset in span)], dtype=np.int64)
         return np.unique(points.clip(0, self.length))
@@ -118,15 +122,13 @@ class TopicArticle:
         whole = np.zeros((3, len(self.cuts)), dtype=np.int64)
         np.cumsum(np.diff(self.cuts) * kinds, axis=1, out=whole[:, 1:])
         offset = np.stack(starts_and_ends(spans)).clip(0, self.length)
-        at = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, kinds.shape[1] - 1)
+        cut = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, kinds.shape[1] - 1)
         # Kinds x (start, end) x spans.
-        before = whole[:, at] + (offset - self.cuts[at]) * kinds[:, at]
+        before = whole[:, cut] + (offset - self.cuts[cut]) * kinds[:, cut]
         return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
 
 
-def load(
-    collection: Collection | None, docno: str, judged: FrameRow | None, runs: Mapping[str, FrameRow | None]
-) -> TopicArticle:
+def load(collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]) -> TopicArticle:
     """Gather one article of one topic from its row of the qrels and of each ranked run, None if it has none."""
     highlights = _read_spans(judged, "highlights")
     retrieved = [_read_passages(name, row) for name, row in runs.items()]
@@ -145,14 +147,14 @@ def load(
     )
 
 
-def _read_passages(name: str, row: FrameRow | None) -> RetrievedPassages:
+def _read_passages(name: str, row: Row | None) -> RetrievedPassages:
     if row is None:
         return RetrievedPassages(name, [])
     return RetrievedPassages(name, _read_spans(row, "passages"), int(row["rank"]), float(row["score"]))
 
 
-def _read_spans(row: FrameRow | None, column: str) -> list[Span]:
-    """The spans of a cell, best first; those without scores in document order."""
+def _read_spans(row: Row | None, column: str) -> list[Span]:
+    """Return the spans of a cell, best first; those without scores in document order."""
     if row is None or column not in row:
         return []
     spans = flatten([row[column]], column)
@@ -160,7 +162,7 @@ def _read_spans(row: FrameRow | None, column: str) -> list[Span]:
     return list(zip(spans.start[order].tolist(), spans.end[order].tolist(), strict=True))
 
 
-def _read_whole_number(row: FrameRow | None, column: str) -> int:
+def _read_whole_number(row: Row | None, column: str) -> int:
     value = -1 if row is None else row.get(column, -1)
     return -1 if pd.isna(value) else int(value)
 
@@ -180,9 +182,8 @@ def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:
     _, start, stop = union(np.zeros(len(start)), start, np.minimum(stop + context, end))
     stop = np.where(stop < end, np.maximum(stop - context, start), end)
     text = article.text or ""
-    return [
-        (_leave_word(text, a, -1), _leave_word(text, b, 1)) for a, b in zip(start.tolist(), stop.tolist(), strict=True)
-    ]
+    spans = zip(start.tolist(), stop.tolist(), strict=True)
+    return [(_leave_word(text, first, -1), _leave_word(text, last, 1)) for first, last in spans]
 
 
 def _leave_word(text: str, offset: int, step: int) -> int:
@@ -196,7 +197,7 @@ def _leave_word(text: str, offset: int, step: int) -> int:
 
 
 def covered(cuts: Ints, spans: Sequence[Span]) -> Ints:
-    """For the text between each two neighbouring cuts: 1 if a span covers it, else 0."""
+    """Return for the text between each two neighbouring cuts 1 if a span covers it, else 0."""
     steps = np.zeros(len(cuts) + 1, dtype=np.int64)
     start, end = starts_and_ends(spans)
     np.add.at(steps, np.searchsorted(cuts, start.clip(0, cuts[-1])), 1)
@@ -211,7 +212,7 @@ def starts_and_ends(spans: Sequence[Span]) -> tuple[Ints, Ints]:
 
 
 def _read_elements(frame: pd.DataFrame) -> list[Element]:
-    """The elements of one article (`path, tag, title, start, end`, in document order) as records."""
+    """Return the elements of one article (`path, tag, title, start, end`, in document order) as records."""
     columns: list[Any] = [frame[name] for name in ("path", "tag", "title", "start", "end")]
     return [
         Element(str(path), str(tag), title if isinstance(title, str) else "", int(start), int(end))

@@ -8,17 +8,19 @@ The text is cut wherever a highlight, a passage or an element begins or ends. Ea
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 from markupsafe import Markup
 
+from ..io.reading.json import JsonObject
 from .article import FOUND, MISSED, NOISE, CharacterCounts, TopicArticle
-from .templates import macros, number
+from .templates import fill_macro, number
 from .text import BLOCKS, HEADINGS, SECTIONS, state_spans, text_events
 
 # Sections without a title of their own: nothing for an outline.
 _BODIES = {"bdy", "body"}
 _TEMPLATE = "article.html"
+Value = TypeVar("Value", bound=Hashable)
 
 # States of pages with only qrels, or only a run.
 ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}
@@ -32,12 +34,16 @@ def text_html(
     offsets: bool = False,
     words: Mapping[str, str] | None = None,
 ) -> Markup:
-    """Write the article's text as nested blocks of marked spans; element ids start with *prefix*.
+    """Write the article's text as nested blocks of marked spans.
 
-    context: as in `text_events`. offsets: every span carries the offset of its first character as `data-start`. words:
-    other names for states in the labels.
+    Args:
+        article: The article.
+        prefix: What element ids start with.
+        context: As in `text_events`.
+        offsets: Every span carries the offset of its first character as `data-start`.
+        words: Other names for states in the labels.
     """
-    return macros(_TEMPLATE).text(text_events(article, prefix, context), offsets, words or {})
+    return fill_macro(_TEMPLATE, "text", text_events(article, prefix, context), offsets, words or {})
 
 
 def body_html(
@@ -45,18 +51,18 @@ def body_html(
 ) -> Markup:
     """Write outline and text, side by side if there is room."""
     text = text_html(article, prefix, context, words=words)
-    return macros(_TEMPLATE).body(article.docno, outline_html(article, prefix), text)
+    return fill_macro(_TEMPLATE, "body", article.docno, outline_html(article, prefix), text)
 
 
 def legend_html(judged: bool = True, retrieved: bool = True) -> Markup:
     """Write what lines, grounds and labels mean, if there are qrels (*judged*) and runs (*retrieved*)."""
-    return macros(_TEMPLATE).legend(judged, retrieved)
+    return fill_macro(_TEMPLATE, "legend", judged, retrieved)
 
 
 def outline_html(article: TopicArticle, prefix: str) -> Markup:
     """Write the nested list of sections, and of the elements that a run returned as they are, with their shares."""
     wanted = {span for run in article.runs for span in run.passages}
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     # The ends of the listed elements around.
     stack: list[int] = []
     spans = [(element.start, element.end) for element in article.elements]
@@ -77,10 +83,10 @@ def outline_html(article: TopicArticle, prefix: str) -> Markup:
                 "section": section,
                 "depth": len(stack) - 1,
                 "returned_by": [k for k, run in enumerate(article.runs) if spans[i] in run.passages],
-                "bars": _group_by_value([_describe_bar(found[i], element.end - element.start) for found in counts]),
+                "bars": _group_by_value([_describe_bar(own[i], element.end - element.start) for own in counts]),
             }
         )
-    return macros(_TEMPLATE).outline(rows)
+    return fill_macro(_TEMPLATE, "outline", rows)
 
 
 def strip_html(article: TopicArticle, k: int) -> Markup:
@@ -91,9 +97,9 @@ def strip_html(article: TopicArticle, k: int) -> Markup:
     scale = 1000 / max(article.length, 1)
     cuts = article.cuts.tolist()
     blocks = []
-    for a, b, state in state_spans(cuts, article.states(k)):
-        x = a * scale
-        width = max((b - a) * scale, 3)
+    for start, end, state in state_spans(cuts, article.states(k)):
+        x = start * scale
+        width = max((end - start) * scale, 3)
         if state in (FOUND, MISSED):
             blocks.append((state, x, 1, width, 8))
         if state in (FOUND, NOISE):
@@ -103,14 +109,15 @@ def strip_html(article: TopicArticle, k: int) -> Markup:
     if passages:
         entries.append((min(passages[0][0], article.length) * scale, 10))
     counts = article.counts[k]
-    told = f"{number(counts.highlighted)} characters highlighted, {number(counts.retrieved)} retrieved, "
-    told += f"{number(counts.found)} of them both, of {number(article.length)}"
-    return macros(_TEMPLATE).strip(told, blocks, entries)
+    label = f"{number(counts.highlighted)} characters highlighted, {number(counts.retrieved)} retrieved, "
+    label += f"{number(counts.found)} of them both, of {number(article.length)}"
+    return fill_macro(_TEMPLATE, "strip", label, blocks, entries)
 
 
 def counts_html(article: TopicArticle) -> Markup:
     """Write the counts of this article as lists of terms, of which that of the chosen run is shown."""
-    return macros(_TEMPLATE).counts(_group_by_value([_list_counts(article, k) for k in range(len(article.runs))]))
+    counts = [_list_counts(article, k) for k in range(len(article.runs))]
+    return fill_macro(_TEMPLATE, "counts", _group_by_value(counts))
 
 
 def _list_counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
@@ -142,16 +149,16 @@ def _list_counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
 
 
 def _describe_bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[str, float], ...]]:
-    """What a bar says, and the states that it shows, each with its share in per cent."""
-    found = {FOUND: counts.found, MISSED: counts.highlighted - counts.found, NOISE: counts.retrieved - counts.found}
-    shown = {state: count for state, count in found.items() if count}
-    told = ", ".join(f"{state} {number(count)}" for state, count in shown.items())
-    return f"{told} of {number(size)} characters", tuple((state, 100 * count / size) for state, count in shown.items())
+    """Return what a bar says, and the states that it shows, each with its share in per cent."""
+    sizes = {FOUND: counts.found, MISSED: counts.highlighted - counts.found, NOISE: counts.retrieved - counts.found}
+    shown = {state: count for state, count in sizes.items() if count}
+    label = ", ".join(f"{state} {number(count)}" for state, count in shown.items())
+    return f"{label} of {number(size)} characters", tuple((state, 100 * count / size) for state, count in shown.items())
 
 
-def _group_by_value(values: Sequence[Hashable]) -> list[tuple[list[int], Any]]:
-    """One value a run, as (runs, value): values that are the same are written once."""
-    groups: dict[Hashable, list[int]] = {}
+def _group_by_value(values: Sequence[Value]) -> list[tuple[list[int], Value]]:
+    """Group the numbers of runs by their values, so that values that are the same are written once."""
+    groups: dict[Value, list[int]] = {}
     for k, value in enumerate(values):
         groups.setdefault(value, []).append(k)
     return [(runs, value) for value, runs in groups.items()]

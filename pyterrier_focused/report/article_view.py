@@ -62,10 +62,10 @@ class ArticleView:
         return self.html
 
     def __repr__(self) -> str:
-        found = self.article.counts[0]
+        counts = self.article.counts[0]
         return (
-            f"<ArticleView of {self.article.docno!r}, topic {self.qid!r}: {found.highlighted} characters highlighted, "
-            f"{found.retrieved} retrieved, {found.found} both>"
+            f"<ArticleView of {self.article.docno!r}, topic {self.qid!r}: {counts.highlighted} characters highlighted, "
+            f"{counts.retrieved} retrieved, {counts.found} both>"
         )
 
 
@@ -83,11 +83,11 @@ def view(
     shows each section's share, and the counts are those of this article: characters, precision, recall, F.
 
     Args:
-        collection: the Collection that has the article.
-        qrels: a frame or a path; the article need not be judged. Without qrels nothing is marked as highlighted.
-        run: a frame or a path; the article need not be retrieved. Without a run nothing is marked as retrieved.
-        qid: the topic; not needed without qrels and run.
-        docno: the article.
+        collection: The Collection that has the article.
+        qrels: A frame or a path; the article need not be judged. Without qrels nothing is marked as highlighted.
+        run: A frame or a path; the article need not be retrieved. Without a run nothing is marked as retrieved.
+        qid: The topic; not needed without qrels and run.
+        docno: The article.
 
     Returns:
         A view that the last line of a notebook cell shows, and whose `.save("view.html")` writes a page.
@@ -101,9 +101,9 @@ def view(
         raise ValueError("docno is missing: the name of the article to show")
     given = {"qrels": None if qrels is None else as_qrels(qrels, collection)}
     given["run"] = None if run is None else as_run(run, collection=collection)
-    known = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
-    if known and str(qid) not in known:
-        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {_name_some(sorted(known))}")
+    qids = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
+    if qids and str(qid) not in qids:
+        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {_name_some(sorted(qids))}")
     if given["qrels"] is not None:
         check_qrels(given["qrels"])
     if given["run"] is not None:
@@ -117,8 +117,8 @@ def view(
 def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> JsonObject | None:
     if frame is None:
         return None
-    found = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
-    rows = cast("list[JsonObject]", found.to_dict("records"))
+    same = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
+    rows = cast("list[JsonObject]", same.to_dict("records"))
     return rows[0] if rows else None
 
 

@@ -51,10 +51,10 @@ class ShownArticles:
     missed: int
 
     def smaller(self) -> ShownArticles | None:
-        """The same with less text: less context, in the end half of the texts left out; None if there is none."""
-        at = CONTEXTS.index(self.context)
-        if at + 1 < len(CONTEXTS):
-            return replace(self, context=CONTEXTS[at + 1])
+        """Return the same with less context, or in the end with half of the texts left out; None if there is none."""
+        narrower = CONTEXTS[CONTEXTS.index(self.context) + 1 :]
+        if narrower:
+            return replace(self, context=narrower[0])
         shown = [(t.qid, d) for t in self.topics for d, a in t.articles.items() if a.text is not None]
         left = [key for key in shown if key not in self.without_text]
         if not left:
@@ -62,25 +62,25 @@ class ShownArticles:
         return replace(self, without_text=self.without_text | frozenset(left[len(left) // 2 :]))
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """A sentence on what is shown and what is left out."""
         articles = [article for topic in self.topics for article in topic.articles.values()]
-        told = f"Shown are the first {self.top} articles of each run and topic"
+        text = f"Shown are the first {self.top} articles of each run and topic"
         if self.missed:
-            told += f", and of the relevant ones that a run did not retrieve the {self.missed} most highlighted"
-        told += f": {len(articles)} articles"
+            text += f", and of the relevant ones that a run did not retrieve the {self.missed} most highlighted"
+        text += f": {len(articles)} articles"
         if not self.has_collection:
-            return told + ", without their texts, as no collection was given."
+            return text + ", without their texts, as no collection was given."
         unknown = sum(article.text is None for article in articles)
-        told += f", {len(articles) - len(self.without_text) - unknown} with their text"
+        text += f", {len(articles) - len(self.without_text) - unknown} with their text"
         if self.context is not None:
             near = "the beginning, a highlight, or a passage's start or end"
-            told += f", as far as it lies within {self.context} characters of {near}"
+            text += f", as far as it lies within {self.context} characters of {near}"
         if self.without_text:
-            told += f"; for the text of {len(self.without_text)} there was no room"
+            text += f"; for the text of {len(self.without_text)} there was no room"
         if unknown:
-            told += f"; {unknown} are not in the collection"
-        return told + "."
+            text += f"; {unknown} are not in the collection"
+        return text + "."
 
 
 def gather(
@@ -97,7 +97,7 @@ def gather(
     empty = {name: ranked(run.iloc[:0]) for name, run in runs.items()}
     topics = []
     for qid in qids:
-        of_topic = {name: found.get(qid, empty[name]) for name, found in rankings.items()}
+        of_topic = {name: by_topic.get(qid, empty[name]) for name, by_topic in rankings.items()}
         topics.append(_gather_topic(qid, judged[qid], of_topic, collection, top, missed))
     return ShownArticles(topics, _choose_context(topics), frozenset(), collection is not None, top, missed)
 
@@ -128,7 +128,7 @@ def _gather_topic(
 
 
 def _find_rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, JsonObject]:
-    """The rows of the wanted articles."""
+    """Return the rows of the wanted articles."""
     rows = cast("list[JsonObject]", frame[frame["docno"].isin(list(docnos))].to_dict("records"))
     return {row["docno"]: row for row in rows}
 
@@ -144,7 +144,7 @@ def relevant_articles(judged: pd.DataFrame) -> list[str]:
 
 
 def _choose_context(topics: list[ShownTopic]) -> int | None:
-    """The widest context for which there seems to be room."""
+    """Return the widest context for which there seems to be room."""
     texts = [article for topic in topics for article in topic.articles.values() if article.text]
     if not texts:
         return None

@@ -18,7 +18,7 @@ from . import svg
 from .article_html import body_html, counts_html, legend_html, strip_html
 from .article_view import style
 from .articles import ShownArticles, ShownTopic
-from .group_graph import group_graph
+from .group_graph import SystemMean, group_graph
 from .templates import policy_hash, render, source
 from .verdicts import reach_verdicts
 
@@ -72,7 +72,7 @@ def report_page(
         drawn=drawn(results),
         charts=charts,
         roc_note=roc_note if "roc" in curves else "",
-        told=shown.told,
+        shown=shown.sentence,
         provenance=provenance,
         unjudged=unjudged,
         verdicts=reach_verdicts(results, tests.pairs, tests.alpha),
@@ -83,7 +83,7 @@ def report_page(
 
 
 def _collect_data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[JsonObject]) -> Markup:
-    """What the page's script reads."""
+    """Return what the page's script reads."""
     values = results.values.tolist()
     data = {
         "runs": results.systems,
@@ -118,7 +118,7 @@ def topic_html(topic: ShownTopic, i: int, results: Evaluation, head: dict[str, s
 
 
 def drawn(results: Evaluation) -> set[int]:
-    """Return the systems whose curves are shown at first: as many of the best as lines can be told apart."""
+    """Return the systems whose curves are shown at first: as many of the best as there are different lines."""
     return set(results.order[: svg.STYLES])
 
 
@@ -128,7 +128,7 @@ def swatches(results: Evaluation) -> list[Markup]:
 
 
 def _number_lines(results: Evaluation) -> list[int]:
-    """The number of each system's line: the systems that are shown at first come first, in the order given."""
+    """Number each system's line: the systems that are shown at first come first, in the order given."""
     shown = drawn(results)
     first = sorted(shown)
     rest = [k for k in range(len(results.systems)) if k not in shown]
@@ -157,7 +157,7 @@ def topic_title(head: dict[str, str]) -> str:
 
 
 def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]) -> JsonObject:
-    """What the table of systems and measures shows."""
+    """Return what the table of systems and measures shows."""
     better = _find_worse_systems(results, tests.pairs)
     letters = len(results.systems) <= _LETTERS
     widest = max((len(worse) for worse in better.values()), default=0) if letters else 2
@@ -175,29 +175,31 @@ def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[
 
 
 def _find_worse_systems(results: Evaluation, pairs: pd.DataFrame | None) -> dict[tuple[int, int], list[int]]:
-    """The systems that each one is significantly better than: {(system, measure): [worse]}."""
-    found: dict[tuple[int, int], list[int]] = {}
+    """Return the systems that each one is significantly better than: {(system, measure): [worse]}."""
+    beaten: dict[tuple[int, int], list[int]] = {}
     if pairs is not None:
         number = {name: k for k, name in enumerate(results.systems)}
         rows = pairs[pairs["significant"]]
         for measure, name, worse in zip(rows["measure"], rows["better"], rows["worse"], strict=True):
-            found.setdefault((number[name], results.measures.index(measure)), []).append(number[worse])
-    return {key: sorted(worse) for key, worse in found.items()}
+            beaten.setdefault((number[name], results.measures.index(measure)), []).append(number[worse])
+    return {key: sorted(worse) for key, worse in beaten.items()}
 
 
 def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[JsonObject]:
-    """For each measure the graph of runs that are not told apart, and the triangular table."""
+    """Return for each measure the graph of runs that do not differ significantly, and the triangular table."""
     if pairs is None:
         return []
-    found = []
+    groups = []
     number = {name: k for k, name in enumerate(results.systems)}
     for m, measure in enumerate(results.measures):
         rows = pairs[pairs["measure"] == measure]
         table = triangle(rows)
         tied = tied_groups(rows)
         place = {name: i for i, name in enumerate(table.index)}
-        systems = [(name, results.means[number[name], m], *results.interval(number[name], m)) for name in table.index]
-        found.append(
+        systems = [
+            SystemMean(name, results.means[number[name], m], *results.interval(number[name], m)) for name in table.index
+        ]
+        groups.append(
             {
                 "measure": measure,
                 "graph": group_graph(measure, systems, [[place[name] for name in group] for group in tied]),
@@ -207,11 +209,11 @@ def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[JsonOb
                 "count": (int(rows["significant"].sum()), len(rows)),
             }
         )
-    return found
+    return groups
 
 
 def _draw_charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[JsonObject]:
-    """Each curve as a drawing, with its caption and its points; those of which no run has any are left out."""
+    """Draw each curve, with its caption and its points; those of which no run has any are left out."""
     charts = []
     places = _number_lines(results)
     shown = drawn(results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import ir_measures
 import pandas as pd
@@ -16,7 +16,7 @@ from ..errors import EvaluationWarning
 from ..evaluation.condensed import unjudged_note
 from ..evaluation.evaluation import Evaluation, evaluate, naming
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
-from ..evaluation.measure_strings import parse
+from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.rag.result import RetrievedEvaluation
 from ..frames.beside_spans import read_around
 from ..frames.checks import check_qrels, check_run
@@ -46,7 +46,7 @@ def write_report(
     names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
     collection: Collection | TextShelf | None = None,
-    measures: Any = None,
+    measures: MeasureNames | None = None,
     top: int = 3,
     missed: int = 3,
     alpha: float = 0.05,
@@ -61,26 +61,26 @@ def write_report(
     page says so.
 
     Args:
-        path: the file to write.
-        qrels: a frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions,
+        path: The file to write.
+        qrels: A frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions,
             texts and measures.
-        runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of frames and transformers, and
+        runs: What `pt.Experiment` takes, a dict by name or a list (with *names*) of frames and transformers, and
             paths of run files.
-        names: names of the runs in a list.
-        topics: a frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
+        names: Names of the runs in a list.
+        topics: A frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
             shown with the topics, and what transformers answer.
-        collection: brings the articles' titles and texts; without it articles are shown as strips.
-        measures: as for `parse`; without them focused and document measures, as the data allow.
-        top: how many first articles of each run and topic are shown.
-        missed: how many of the relevant articles that a run did not retrieve, those with most highlighted text first.
-        alpha: the level of significance of the tests of all pairs.
-        correction: as in `pairwise`.
+        collection: What brings the articles' titles and texts; without it articles are shown as strips.
+        measures: As for `parse`; without them focused and document measures, as the data allow.
+        top: How many first articles of each run and topic are shown.
+        missed: How many of the relevant articles that a run did not retrieve, those with most highlighted text first.
+        alpha: The level of significance of the tests of all pairs.
+        correction: As in `pairwise`.
         overlap: 'once' counts the characters of overlapping passages once, 'error' refuses such runs.
-        title: the title of the page.
-        command: how the page was made, for its provenance.
+        title: The title of the page.
+        command: How the page was made, for its provenance.
 
     Raises:
-        ValueError: there are no runs, a frame is bad, or the data cannot give a measure.
+        ValueError: There are no runs, a frame is bad, or the data cannot give a measure.
     """
     _check_options(path, collection, measures, top, missed)
     if isinstance(qrels, RetrievedEvaluation):
@@ -121,7 +121,7 @@ def write_report(
     write_bytes(path, text.encode())
 
 
-def _check_options(path: Any, collection: Any, measures: Any, top: object, missed: object) -> None:
+def _check_options(path: object, collection: object, measures: object, top: object, missed: object) -> None:
     """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(path, str | os.PathLike):
         raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
@@ -136,7 +136,7 @@ def _check_options(path: Any, collection: Any, measures: Any, top: object, misse
 def _make_fit(
     results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles
 ) -> tuple[ShownArticles, list[str]]:
-    """The articles that there is room for, and the topics that show them, packed."""
+    """Return the articles that there is room for, and the topics that show them, packed."""
     packed = _pack_topics(results, heads, shown)
     while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
         shown = smaller
@@ -157,7 +157,7 @@ def _check_frames(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool
 
 
 def _test_pairs(results: Evaluation, alpha: float, correction: str | None) -> Significance:
-    """The tests of all pairs of runs, which need two runs and two topics."""
+    """Test all pairs of runs, which needs two runs and two topics."""
     enough = len(results.systems) > 1 and len(results.qids) > 1
     pairs = None
     if enough:
@@ -168,11 +168,11 @@ def _test_pairs(results: Evaluation, alpha: float, correction: str | None) -> Si
     return Significance(pairs, alpha, correction)
 
 
-def _list_runs(runs: Any) -> list[Any]:
-    """The runs as they were given."""
+def _list_runs(runs: object) -> list[object]:
+    """List the runs as they were given."""
     if isinstance(runs, Mapping):
         return list(runs.values())
-    return [runs] if is_one_run(runs) else list(runs)
+    return [runs] if is_one_run(runs) else list(cast("Sequence[object]", runs))
 
 
 def _read_topics(topics: object) -> pd.DataFrame | None:
@@ -183,8 +183,8 @@ def _read_topics(topics: object) -> pd.DataFrame | None:
     return topics
 
 
-def _choose_measures(measures: Any, focused: bool, overlap: str) -> list[Measure]:
-    """The measures of the page; those that can treat overlap do as *overlap* says, if they don't say it."""
+def _choose_measures(measures: MeasureNames | None, focused: bool, overlap: str) -> list[Measure]:
+    """Return the measures of the page; those that can treat overlap do as *overlap* says, if they don't say it."""
     usual = FOCUSED if focused else ORDINARY
     wanted = parse(usual if measures is None else measures)
     if not wanted:
@@ -202,7 +202,7 @@ def _pack_topics(results: Evaluation, heads: list[dict[str, str]], shown: ShownA
 def _compute_curves(
     qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], focused: bool, overlap: str
 ) -> dict[str, list[pd.DataFrame]]:
-    """The points of each curve, a frame a run."""
+    """Return the points of each curve, a frame a run."""
     curves = {}
     if focused:
         curves["characters"] = [curve_data.char_precision_recall(qrels, run, overlap=overlap) for run in runs.values()]
@@ -213,7 +213,7 @@ def _compute_curves(
 
 
 def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
-    """Articles and, if there are passages, their characters, on average over the judged topics."""
+    """Count articles and, if there are passages, their characters, on average over the judged topics."""
     if "passages" not in run:
         return len(run) / topics, None
     spans = flatten(run["passages"], "passages", run)
@@ -223,12 +223,12 @@ def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
 
 
 def _find_head(topics: pd.DataFrame | None, qid: str) -> dict[str, str]:
-    """What the topics frame says of a topic."""
+    """Return what the topics frame says of a topic."""
     if topics is None:
         return {}
     row = topics[topics["qid"].map(str) == qid]
     if not len(row):
         return {}
-    known = ("title", "query", "castitle", "description", "narrative")
-    fields = {name: row[name].iloc[0] for name in known if name in row}
+    names = ("title", "query", "castitle", "description", "narrative")
+    fields = {name: row[name].iloc[0] for name in names if name in row}
     return {name: value.strip() for name, value in fields.items() if isinstance(value, str) and value.strip()}

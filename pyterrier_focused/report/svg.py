@@ -9,7 +9,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from ..io.reading.json import JsonObject
-from .templates import macros
+from .templates import fill_macro
 
 WIDTH = 360
 HEIGHT = 290
@@ -32,7 +32,7 @@ MARKERS = (
     "M-4-3.2v6.4L4 0z",
     "M0-4.6 1.3-1.4 4.5-1.4 2-.4 3 3.8 0 1.6-3 3.8-2-.4-4.5-1.4-1.3-1.4z",
 )
-# So many lines can be told apart; the next as many have filled markers.
+# So many lines look different; the next as many have filled markers.
 STYLES = len(MARKERS)
 
 Scale = Callable[[float], float]
@@ -63,8 +63,10 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
         shown = [(x, y) for x, y in zip(line.x, line.y, strict=True) if not log or math.log10(max(x, 1)) >= low]
         if shown:
             lines.append(_draw_line(k, line, [(across(x), up(y)) for x, y in shown]))
-    return macros("chart.html").chart(
-        told=f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}",
+    return fill_macro(
+        "chart.html",
+        "chart",
+        label=f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}",
         axes=_draw_axes(across, up, log, high, x_label, y_label),
         lines=lines,
         diagonal=f"M{across(0):.1f} {up(0):.1f}L{across(1):.1f} {up(1):.1f}" if diagonal else "",
@@ -81,7 +83,7 @@ def scale(series: Sequence[Series], *, log: bool) -> tuple[float, float]:
 
 def swatch(k: int) -> Markup:
     """Draw the line and marker of series *k*, for a legend."""
-    return macros("chart.html").swatch(k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
+    return fill_macro("chart.html", "swatch", k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
 
 
 def _draw_line(k: int, line: Series, points: list[tuple[float, float]]) -> JsonObject:

@@ -6,7 +6,6 @@ import base64
 import hashlib
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -22,9 +21,9 @@ def counted(n: int, noun: str) -> str:
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
 
 
-def macros(template: str) -> Any:
-    """Return the macros of a template as functions; they give markup."""
-    return _load_module(template)
+def fill_macro(template: str, name: str, *values: object, **named: object) -> Markup:
+    """Fill in a macro of a template."""
+    return Markup(getattr(_load_module(template), name)(*values, **named))
 
 
 def render(template: str, **values: object) -> Markup:
@@ -52,7 +51,7 @@ def _load_module(template: str) -> ModuleType:
 
 @cache
 def _make_environment() -> Environment:
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader(__package__, "assets"),
         autoescape=lambda name: name is not None and not name.endswith(".css"),
         undefined=StrictUndefined,
@@ -60,6 +59,6 @@ def _make_environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters["number"] = number
-    found.filters["counted"] = counted
-    return found
+    environment.filters["number"] = number
+    environment.filters["counted"] = counted
+    return environment

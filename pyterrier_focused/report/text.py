@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -63,25 +65,31 @@ Event = BlockStart | BlockEnd | TextSpan | Gap | Label
 def text_events(article: TopicArticle, prefix: str, context: int | None = None) -> list[Event]:
     """Walk an article's text once, from left to right.
 
-    Element ids start with *prefix*. context: keep only text within so many characters of the beginning, a highlight, or
-    a passage's start or end, and say how much is left out in between; all of it without. White space around blocks is
-    left out, so a position is a span's *start* plus the offset within it.
+    White space around blocks is left out, so a position is a span's *start* plus the offset within it.
+
+    Args:
+        article: The article.
+        prefix: What element ids start with.
+        context: Keep only text within so many characters of the beginning, a highlight, or a passage's start or end,
+            and say how much is left out in between; all of it without.
     """
     return _TextWalk(article, prefix, context).events()
 
 
-def state_spans(cuts: list[int], states: list[str]) -> Iterator[tuple[int, int, str]]:
-    """Join neighbouring intervals of one state: (start, end, state)."""
-    found: tuple[int, int, str] | None = None
-    for start, end, state in zip(cuts[:-1], cuts[1:], states, strict=True):
-        if found is not None and found[2] == state:
-            found = (found[0], end, state)
-            continue
-        if found is not None:
-            yield found
-        found = (start, end, state)
-    if found is not None:
-        yield found
+class StateSpan(NamedTuple):
+    """Text of one state."""
+
+    start: int
+    end: int
+    state: str
+
+
+def state_spans(cuts: list[int], states: list[str]) -> Iterator[StateSpan]:
+    """Join neighbouring intervals of one state."""
+    intervals = zip(cuts[:-1], cuts[1:], states, strict=True)
+    for state, same in groupby(intervals, key=itemgetter(2)):
+        joined = list(same)
+        yield StateSpan(joined[0][0], joined[-1][1], state)
 
 
 class _TextWalk:
@@ -96,20 +104,20 @@ class _TextWalk:
         edges = {offset for span in self.kept for offset in span}
         self.cuts = sorted({*article.cuts.tolist(), *edges, *self._find_entries()})
         # The interval in which each cut lies.
-        at = np.searchsorted(article.cuts, self.cuts, side="right") - 1
-        at = at.clip(0, max(len(article.cuts) - 2, 0))
-        none = np.zeros(len(at), dtype=np.int64)
-        self.highlighted = article.highlighted[at] if len(article.highlighted) else none
-        self.retrieved = [found[at] if len(found) else none for found in article.retrieved]
+        interval = np.searchsorted(article.cuts, self.cuts, side="right") - 1
+        interval = interval.clip(0, max(len(article.cuts) - 2, 0))
+        none = np.zeros(len(interval), dtype=np.int64)
+        self.highlighted = article.highlighted[interval] if len(article.highlighted) else none
+        self.retrieved = [flags[interval] if len(flags) else none for flags in article.retrieved]
         self.labels = self._place_labels()
-        self.told: set[int] = set()
+        self.shown_gaps: set[int] = set()
 
     def _find_entries(self) -> set[int]:
         entries = {run.passages[0][0] for run in self.article.runs if run.passages}
         return {offset for offset in {self.article.bep, *entries} if 0 <= offset <= self.article.length}
 
     def _place_labels(self) -> dict[int, list[Label]]:
-        """What is before the text at an offset: entry points, and the name of the state that begins."""
+        """Return what is before the text at an offset: entry points, and the name of the state that begins."""
         labels: dict[int, list[Label]] = {}
         if self.article.bep >= 0:
             labels.setdefault(self.article.bep, []).append(Label("best entry point", None))
@@ -171,31 +179,30 @@ class _TextWalk:
         first = bisect_right(self.cuts, start) - 1
         for i in range(first, len(self.cuts)):
             next_cut = self.cuts[i + 1] if i + 1 < len(self.cuts) else len(self.text)
-            a = max(start, self.cuts[i])
-            b = min(end, next_cut)
-            if a >= end:
+            begin = max(start, self.cuts[i])
+            if begin >= end:
                 break
-            gap = self._find_gap(a)
+            gap = self._find_gap(begin)
             if gap is not None:
-                if gap not in self.told:
-                    self.told.add(gap)
+                if gap not in self.shown_gaps:
+                    self.shown_gaps.add(gap)
                     size = self.kept[gap + 1][0] if gap + 1 < len(self.kept) else len(self.text)
                     self.out.append(Gap(size - self.kept[gap][1]))
                 continue
             # with the labels that fell into white space between blocks
-            for offset in [offset for offset in self.labels if offset <= a]:
+            for offset in [offset for offset in self.labels if offset <= begin]:
                 self.out.extend(self.labels.pop(offset))
             runs = [k for k, retrieved in enumerate(self.retrieved) if retrieved[i]]
-            self.out.append(TextSpan(a, self.text[a:b], bool(self.highlighted[i]), runs))
+            self.out.append(TextSpan(begin, self.text[begin : min(end, next_cut)], bool(self.highlighted[i]), runs))
 
     def _find_gap(self, offset: int) -> int | None:
-        """The kept span after which an offset that is left out comes; None if it is kept."""
+        """Return the number of the kept span after which an offset that is left out comes; None if it is kept."""
         i = bisect_right(self.kept, (offset, len(self.text) + 1)) - 1
         return None if i >= 0 and offset < self.kept[i][1] else max(i, 0)
 
     def _shows_any(self, start: int, end: int) -> bool:
-        """Whether anything of a span is shown, be it the note of a gap that begins there."""
-        return any(a < end and start <= b for a, b in self.kept)
+        """Tell whether anything of a span is shown, be it the note of a gap that begins there."""
+        return any(first < end and start <= last for first, last in self.kept)
 
 
 def _find_kind(tag: str) -> str:

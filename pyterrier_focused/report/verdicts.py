@@ -37,8 +37,8 @@ def reach_verdicts(results: Evaluation, pairs: pd.DataFrame | None, alpha: float
 
 
 def _find_family(measure: str) -> str:
-    (known,) = parse([measure])
-    module = type(known).__module__
+    (parsed,) = parse([measure])
+    module = type(parsed).__module__
     if module.endswith(".in_context"):
         return "Articles and where to read them"
     return "Articles" if module.startswith("ir_measures") or module.endswith(".documents") else "Text"
