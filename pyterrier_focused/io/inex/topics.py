@@ -77,7 +77,7 @@ def plain_query(title: str) -> str:
     the letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.
 
     Example:
-        >>> plain_query('+lighthouse -"Eddystone Rock" AND Fresnel\'s lens')
+        >>> plain_query("+lighthouse -Eddystone AND Fresnel's lens")
         'lighthouse and Fresnel lens'
     """
     wanted = _list_words(_EXCLUDED.sub(" ", title))
