@@ -58,18 +58,22 @@ GIVEN = {"collections.md": a_dump_of_wikipedia, "formats.md": files_of_a_track}
 HOW_TOS = sorted(PAGES.glob("howto_*.md"))
 
 
+def commands_of(page):
+    """Each `$ command` of a page with the lines below it."""
+    for block in re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        yield from re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.sub(r"\\\n *", "", block), re.MULTILINE)
+
+
 @pytest.mark.parametrize("page", HOW_TOS, ids=lambda page: page.name)
 def test_how_tos_show_what_their_commands_print(page, kept_demo, tmp_path, monkeypatch):
-    """Each `$ command` ends with 0 and prints the lines below it; `...` stands for any lines."""
+    """Each command ends with 0 and prints the lines below it; `...` stands for any lines."""
     shutil.copytree(kept_demo, tmp_path / "my-demo")
     monkeypatch.chdir(tmp_path / "my-demo")
     monkeypatch.setenv("COLUMNS", "100")
-    text = page.read_text(encoding="utf-8")
-    for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-        joined = re.sub(r"\\\n *", "", block)
-        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE):
-            if command not in ("pt-focused demo --keep my-demo > /dev/null", "cd my-demo"):
-                assert doctest.OutputChecker().check_output(shown, output_of(command), doctest.ELLIPSIS), command
+    done = ("pt-focused demo --keep my-demo > /dev/null", "cd my-demo")
+    results = [(command, shown, output_of(command)) for command, shown in commands_of(page) if command not in done]
+    same = doctest.OutputChecker().check_output
+    assert [result for result in results if not same(*result[1:], doctest.ELLIPSIS)] == []
 
 
 def output_of(command):
@@ -84,15 +88,18 @@ def output_of(command):
 
 
 def test_how_tos_and_concepts_are_reached_from_the_first_page():
+    pages = {page.stem for page in [*PAGES.glob("*.md"), *PAGES.glob("*.rst")]} - {"index"}
     first = (PAGES / "index.rst").read_text(encoding="utf-8")
-    for page in [*PAGES.glob("*.md"), *PAGES.glob("*.rst")]:
-        assert page.stem == "index" or re.search(rf"^   {page.stem}$", first, re.MULTILINE), page.name
+    assert pages - set(re.findall(r"^   (\w+)$", first, re.MULTILINE)) == set()
+
+
+def run_blocks(page, names):
+    for block in blocks(page):
+        exec(compile(block, str(page), "exec"), names)
 
 
 @pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run has no such")
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
 def test_blocks_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names: dict = GIVEN.get(page.name, lambda folder: {})(tmp_path)
-    for block in blocks(page):
-        exec(compile(block, str(page), "exec"), names)
+    run_blocks(page, GIVEN.get(page.name, lambda folder: {})(tmp_path))

@@ -93,28 +93,45 @@ def test_imports_go_down(path):
     assert not wrong, f"{path} imports {', '.join(sorted(wrong))}"
 
 
+def names_of_other_rooms(path):
+    return [
+        (module, name)
+        for module, name in imported_names(path)
+        if len(module.parts) > 1 and find_room(module) != find_room(path)
+    ]
+
+
+@cache
+def read_public_files(room):
+    """Return the files that a face's docstring names after "Public files:", as modules within the room."""
+    text = ast.get_docstring(read_tree(Path(room, "__init__.py"))).partition("Public files:")[2]
+    files = text.partition(".\n")[0].replace("\n", " ").rstrip(".")
+    return {name.strip(" `") for name in files.split(",")}
+
+
 @pytest.mark.parametrize("path", MODULES, ids=str)
+def test_private_names_of_other_rooms_are_left_alone(path):
+    assert [(module, name) for module, name in names_of_other_rooms(path) if re.match("_[a-z]", name)] == []
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if find_room(path) not in ("__init__", "cli")], ids=str)
 def test_other_rooms_are_entered_by_their_faces(path):
     """From another room one takes its face, or a file that the face's docstring names after "Public files:"."""
-    for module, name in imported_names(path):
-        room = find_room(module)
-        if room == find_room(path) or len(module.parts) == 1:
-            continue
-        assert not re.match("_[a-z]", name), f"{path} takes the private {name} of {module}"
-        if module != Path(room, "__init__.py") and find_room(path) not in ("__init__", "cli"):
-            face = ast.get_docstring(read_tree(Path(room, "__init__.py")))
-            public = face.partition("Public files:")[2].partition(".\n")[0].replace("\n", " ").rstrip(".")
-            dotted = ".".join(module.relative_to(room).with_suffix("").parts).removesuffix(".__init__")
-            assert dotted in {name.strip(" `") for name in public.split(",")}, f"{path} takes {dotted} of {room}"
+    modules = {module for module, _ in names_of_other_rooms(path) if module != Path(find_room(module), "__init__.py")}
+    dotted = {module: ".".join(module.with_suffix("").parts[1:]).removesuffix(".__init__") for module in modules}
+    assert [module for module in modules if dotted[module] not in read_public_files(find_room(module))] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_names_that_are_imported_exist(path):
     """Also those that are imported in functions, from faces that are lazy."""
-    for module, name in imported_names(path):
-        dotted = ".".join([PACKAGE.name, *module.with_suffix("").parts]).removesuffix(".__init__")
-        loaded = importlib.import_module(dotted)
-        assert not name or hasattr(loaded, name) or dotted.endswith(f".{name}"), f"{path} takes {name} of {dotted}"
+    assert [(module, name) for module, name in imported_names(path) if not is_there(module, name)] == []
+
+
+def is_there(module, name):
+    """Tell whether a module has a name or is the module of this name."""
+    dotted = ".".join([PACKAGE.name, *module.with_suffix("").parts]).removesuffix(".__init__")
+    return not name or hasattr(importlib.import_module(dotted), name) or dotted.endswith(f".{name}")
 
 
 def test_no_modules_import_each_other():
@@ -219,10 +236,16 @@ def test_the_campaigns_commands_start_without_pyterrier_and_pandas(arguments):
 
 
 def test_the_public_names_are_all_there():
+    names = pyterrier_focused.__all__
+    assert [name for name in names if getattr(pyterrier_focused, name) is None] == []
+    assert set(names) <= set(dir(pyterrier_focused))
+
+
+def test_no_public_name_is_given_twice():
     assert sorted(set(pyterrier_focused.__all__)) == sorted(pyterrier_focused.__all__)
-    for name in pyterrier_focused.__all__:
-        assert getattr(pyterrier_focused, name) is not None
-    assert set(pyterrier_focused.__all__) <= set(dir(pyterrier_focused))
+
+
+def test_other_names_are_not_there():
     with pytest.raises(AttributeError, match="nothing_of_this_name"):
         _ = pyterrier_focused.nothing_of_this_name
 
