@@ -1,13 +1,19 @@
 """The article view: every character shown once and in its state, nothing unescaped, counts by brute force."""
 
 import re
+from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
+from pyterrier_focused import cells, cli
+from pyterrier_focused.collection import Collection
+from pyterrier_focused.io import write_qrels, write_run
 from pyterrier_focused.report import view
 from pyterrier_focused.report.article import Element, RetrievedPassages, TopicArticle, shown_spans
 from pyterrier_focused.report.article_html import outline_html, strip_html, text_html
@@ -78,52 +84,55 @@ def test_spans_can_tell_their_offsets(article):
 
 
 @given(articles(), st.integers(0, 20))
-def test_what_is_left_out_is_far_from_marks_and_told(article, context):
-    kept = shown_spans(article, context)
-    shown = {i for a, b in kept for i in range(a, b)}
+def test_what_is_shown_holds_all_that_is_near_a_mark(article, context):
+    spans = [*article.highlights, *(span for run in article.runs for span in run.passages)]
+    edges = {0, *(edge for span in spans for edge in span)}
+    near = {i for edge in edges for i in range(max(0, edge - context), min(N, edge + context))}
+    shown = {i for a, b in shown_spans(article, context) for i in range(a, b)}
+    assert shown >= near | {i for a, b in article.highlights for i in range(a, b)}
     expected = [(c, m) for i, (c, m) in enumerate(expected_characters(article)) if i in shown and not c.isspace()]
-    fragment = text_html(article, "x", context)
-    assert characters(fragment) == expected
-    edges = {
-        0,
-        *(o for s in article.highlights for o in s),
-        *(o for r in article.runs for s in r.passages for o in s),
-    }
-    for edge in edges:
-        assert shown.issuperset(range(max(0, edge - context), min(N, edge + context)))
-    for a, b in article.highlights:
-        assert shown.issuperset(range(a, b))
-    told = [int(n) for n in re.findall(r">(\d+) characters left out<", fragment)]
-    gaps = [b - a for (_, a), (b, _) in zip(kept, [*kept[1:], (N, N)], strict=True)]
-    assert set(told) <= set(gaps)
-    blank = [TEXT[a:b].isspace() for (_, a), (b, _) in zip(kept, [*kept[1:], (N, N)], strict=True) if b > a]
-    assert len(told) >= sum(not b for b in blank) or not blank
+    assert characters(text_html(article, "x", context)) == expected
+
+
+@given(articles(), st.integers(0, 20))
+def test_what_is_left_out_is_told(article, context):
+    kept = shown_spans(article, context)
+    gaps = [(a, b) for (_, a), (b, _) in zip(kept, [*kept[1:], (N, N)], strict=True)]
+    told = [int(n) for n in re.findall(r">(\d+) characters left out<", text_html(article, "x", context))]
+    assert set(told) <= {b - a for a, b in gaps}
+    assert len(told) >= sum(not TEXT[a:b].isspace() for a, b in gaps if b > a)
 
 
 @given(articles())
-def test_counts_by_sets_of_characters(article):
+def test_counts_are_those_of_sets_of_characters(article):
     highlighted = {i for a, b in article.highlights for i in range(a, b)}
-    for k, run in enumerate(article.runs):
-        retrieved = {i for a, b in run.passages for i in range(a, b)}
-        found = article.counts[k]
-        assert found == (len(retrieved), len(highlighted), len(retrieved & highlighted))
-        for element, part in zip(
-            article.elements, article.counts_in(k, [(e.start, e.end) for e in article.elements]), strict=True
-        ):
-            inside = set(range(element.start, element.end))
-            assert part == (len(retrieved & inside), len(highlighted & inside), len(retrieved & highlighted & inside))
+    retrieved = [{i for a, b in run.passages for i in range(a, b)} for run in article.runs]
+    places = [set(range(N)), *(set(range(e.start, e.end)) for e in article.elements)]
+    spans = [(e.start, e.end) for e in article.elements]
+    assert [[counts, *article.counts_in(k, spans)] for k, counts in enumerate(article.counts)] == [
+        [(len(found & place), len(highlighted & place), len(found & highlighted & place)) for place in places]
+        for found in retrieved
+    ]
+
+
+def expected_kinds(counts):
+    kinds = {
+        "found": counts.found, "missed": counts.highlighted - counts.found, "noise": counts.retrieved - counts.found
+    }  # fmt: skip
+    return {kind for kind, count in kinds.items() if count > 0}
 
 
 @given(articles())
-def test_strip_and_outline_are_well_formed(article):
-    for k in range(len(article.runs)):
-        counts = article.counts[k]
-        strip = lxml_html.fragment_fromstring(strip_html(article, k))
-        assert f"{counts.retrieved} retrieved" in strip.get("aria-label")
-        kinds = {rect.get("class") for rect in strip.iter("rect")}
-        assert ("found" in kinds) == (counts.found > 0)
-        assert ("missed" in kinds) == (counts.highlighted > counts.found)
-        assert ("noise" in kinds) == (counts.retrieved > counts.found)
+def test_strips_show_what_was_found_missed_and_noise(article):
+    strips = [lxml_html.fragment_fromstring(strip_html(article, k)) for k in range(len(article.runs))]
+    labels = zip(strips, article.counts, strict=True)
+    assert all(f"{counts.retrieved} retrieved" in strip.get("aria-label") for strip, counts in labels)
+    kinds = [{rect.get("class") for rect in strip.iter("rect")} & {"found", "missed", "noise"} for strip in strips]
+    assert kinds == [expected_kinds(counts) for counts in article.counts]
+
+
+@given(articles())
+def test_the_outline_leads_into_the_text(article):
     outline = lxml_html.fragment_fromstring(outline_html(article, "x"))
     ids = {e.get("id") for e in lxml_html.fragment_fromstring(text_html(article, "x"), create_parent="div").iter("div")}
     assert {a.get("href")[1:] for a in outline.iter("a")} <= ids
@@ -153,17 +162,21 @@ QRELS = pd.DataFrame({"qid": ["1"], "docno": "7", "label": 1, "highlights": [[(1
 RUN = pd.DataFrame({"qid": ["1"], "docno": "7", "score": 2.5, "rank": 0, "passages": [[(40, 50, 1.0), (20, 35, 2.0)]]})
 
 
-def test_view_in_a_notebook_and_as_a_file(tmp_path):
+def test_the_view_in_a_notebook_counts_and_marks_entries():
     shown = view(Library(), QRELS, RUN, "1", "7")
     assert repr(shown) == ("<ArticleView of '7', topic '1': 20 characters highlighted, 25 retrieved, 10 both>")
     page = lxml_html.document_fromstring(shown._repr_html_())
     entries = [e.text for e in page.iter("i") if "point" in (e.get("class") or "")]
     assert {"◆ best entry point", "▸ entry"} <= set(entries)
     counts = {row.find("dt").text: row.find("dd").text for row in page.find_class("counts")[0]}
-    assert counts["precision"] == "0.400"
-    assert counts["recall"] == "0.500"
-    assert counts["system’s entry"] == "20 (8 after)"  # of the passage with the higher score
+    # the system's entry is that of the passage with the higher score
+    expected = {"precision": "0.400", "recall": "0.500", "system’s entry": "20 (8 after)"}
+    assert {name: counts[name] for name in expected} == expected
     assert "script" not in {e.tag for e in page.iter()}
+
+
+def test_the_view_as_a_file_is_a_page_that_loads_nothing(tmp_path):
+    shown = view(Library(), QRELS, RUN, "1", "7")
     shown.save(tmp_path / "view.html")
     saved = (tmp_path / "view.html").read_text(encoding="utf-8")
     assert saved.startswith("<!doctype html>")
@@ -212,9 +225,8 @@ def test_passages_beyond_the_text_are_cut():
 
 def test_each_run_has_rules_of_its_own():
     sheet = style(3)
-    for k in range(3):
-        assert f".run-{k} .h.r{k}" in sheet
-        assert f".run-{k} .h:not(.r{k})" in sheet
+    rules = [rule for k in range(3) for rule in (f".run-{k} .h.r{k}", f".run-{k} .h:not(.r{k})")]
+    assert [rule for rule in rules if rule not in sheet] == []
     assert "$" not in sheet
     assert "prefers-color-scheme: dark" in sheet
 
@@ -238,38 +250,66 @@ def test_without_qrels_or_run():
     assert "First <b>bold</b> & so on" in page.find_class("text")[0].text_content()
 
 
-def test_the_command_of_article_view(tmp_path, capsys, monkeypatch):
-    import pyterrier as pt
+@dataclass
+class DemoFiles:
+    """The demo's collection, and a run and qrels of its first topic as files; *command* runs `view` on them."""
 
-    from pyterrier_focused import cells, cli
-    from pyterrier_focused.io import write_qrels, write_run
+    folder: Path
+    page: Path
+    collection: Collection
+    judged: pd.DataFrame
+    first: str
+    second: str
 
+    def command(self, *options):
+        return cli.main(["view", str(self.collection.path), "-o", str(self.page), *options])
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("view")
     dataset = pt.get_dataset("focused:demo")
-    collection = dataset.collection(tmp_path / "collection")
     qrels = dataset.get_qrels()
     topic = qrels[(qrels["qid"] == qrels["qid"].iloc[0])]
     first, second = topic[topic["label"] > 0]["docno"].iloc[:2]
     run = pd.DataFrame({"qid": topic["qid"].iloc[0], "docno": [first, second], "score": [1.0, 2.0]})
-    write_run(run.assign(passages=[[(5, 60)], [(0, 30)]]), tmp_path / "a.run")
-    write_qrels(topic, tmp_path / "qrels.txt")
-    opened = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
-    page, files = tmp_path / "page.html", ["--qrels", str(tmp_path / "qrels.txt"), "--run", str(tmp_path / "a.run")]
-    base = ["view", str(tmp_path / "collection"), "-o", str(page)]
-    assert cli.main([*base, *files]) == 0  # the run's first article
-    assert opened == [page.resolve().as_uri()]
-    assert str(page) in capsys.readouterr().out
-    assert f"article {second} · topic" in page.read_text(encoding="utf-8")
-    assert cli.main([*base, *files[:2], "--no-browser"]) == 0  # the most highlighted
-    size = pd.Series([sum(e - s for s, e in spans) for spans in cells(topic["highlights"])], topic["docno"])
-    assert f"article {size.idxmax()} · topic" in page.read_text(encoding="utf-8")
-    assert cli.main([*base, "--article", first, "--no-browser"]) == 0
-    assert "topic" not in lxml_html.parse(str(page)).find(".//p[@class='about']").text
-    assert len(opened) == 1
-    title = next(iter(collection.articles([first])))["title"]
-    assert title in page.read_text(encoding="utf-8")
-    assert cli.main(base) == 2
-    assert "--article" in capsys.readouterr().err
-    write_qrels(qrels, tmp_path / "all.txt")
-    assert cli.main([*base, "--qrels", str(tmp_path / "all.txt")]) == 2
-    assert "choose one of the 12 topics with --topic" in capsys.readouterr().err
+    write_run(run.assign(passages=[[(5, 60)], [(0, 30)]]), folder / "a.run")
+    write_qrels(topic, folder / "qrels.txt")
+    write_qrels(qrels, folder / "all.txt")
+    return DemoFiles(folder, folder / "page.html", dataset.collection(folder / "collection"), topic, first, second)
+
+
+@pytest.fixture
+def browsed(monkeypatch):
+    """The addresses that a browser is asked to open."""
+    found: list = []
+    monkeypatch.setattr("webbrowser.open", found.append)
+    return found
+
+
+def test_the_command_shows_the_first_article_of_a_run(demo, browsed, capsys):
+    assert demo.command("--qrels", str(demo.folder / "qrels.txt"), "--run", str(demo.folder / "a.run")) == 0
+    assert browsed == [demo.page.resolve().as_uri()]
+    assert str(demo.page) in capsys.readouterr().out
+    assert f"article {demo.second} · topic" in demo.page.read_text(encoding="utf-8")
+
+
+def test_the_command_shows_the_most_highlighted_article_of_qrels(demo, browsed):
+    assert demo.command("--qrels", str(demo.folder / "qrels.txt"), "--no-browser") == 0
+    size = pd.Series([sum(e - s for s, e in spans) for spans in cells(demo.judged["highlights"])], demo.judged["docno"])
+    assert f"article {size.idxmax()} · topic" in demo.page.read_text(encoding="utf-8")
+    assert browsed == []
+
+
+def test_the_command_shows_an_article_without_a_topic(demo, browsed):
+    assert demo.command("--article", demo.first, "--no-browser") == 0
+    assert "topic" not in lxml_html.parse(str(demo.page)).find(".//p[@class='about']").text
+    assert next(iter(demo.collection.articles([demo.first])))["title"] in demo.page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("files", "message"), [((), "--article"), (("all.txt",), "choose one of the 12 topics with --topic")]
+)
+def test_the_command_asks_for_what_it_needs(demo, capsys, files, message):
+    assert demo.command(*(f"--qrels={demo.folder / name}" for name in files)) == 2
+    assert message in capsys.readouterr().err

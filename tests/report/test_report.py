@@ -6,12 +6,15 @@ import re
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 from reports import EVIL, UNKNOWN, Library, hostile_report, opened, study
 
 from pyterrier_focused import cli, parse
 from pyterrier_focused.analysis import confidence_interval, pairwise, tied_groups
 from pyterrier_focused.io import write_qrels, write_run
+from pyterrier_focused.report import articles as report_articles
+from pyterrier_focused.report import report as report_module
 from pyterrier_focused.report import write_report
 
 
@@ -22,59 +25,104 @@ def report(tmp_path_factory):
     return path, *hostile_report(path)
 
 
-def test_the_table_gives_means_and_significance(report):
-    path, qrels, runs = report
-    page, data, _ = opened(path)
-    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-    table = page.xpath("//table[contains(@class, 'sortable')]")[0]
-    heads = [th.text_content() for th in table.xpath(".//thead//th")]
-    letters = dict(zip(runs, "abc", strict=True))
-    for row in table.xpath(".//tbody/tr"):
-        name = row.xpath("./th")[0].text_content()
-        assert row.xpath("./td[@class='letter']")[0].text == letters[name]
-        for head, cell in list(zip(heads, row.xpath("./th | ./td[not(@class)]"), strict=True))[1:-2]:
-            (measure,) = parse(head)
-            expected = measure.calc_aggregate(qrels.rename(columns=names), runs[name].rename(columns=names))
-            assert cell.text_content()[:6] == f"{expected:.4f}"
+def results_of(data):
+    """The report's values as results by topic."""
     rows = [
-        (name, str(t), m, data["values"][k][t][i])
+        (name, str(t), measure, data["values"][k][t][i])
         for k, name in enumerate(data["runs"])
         for t in range(len(data["topics"]))
-        for i, m in enumerate(data["measures"])
+        for i, measure in enumerate(data["measures"])
     ]
-    pairs = pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), correction="holm")
-    expected = {(r.measure, letters[r.better], letters[r.worse]) for r in pairs[pairs["significant"]].itertuples()}
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+
+@pytest.fixture(scope="module")
+def pairs(report):
+    return pairwise(results_of(opened(report[0])[1]), correction="holm")
+
+
+def list_systems(page):
+    """(name, letter, {measure: cell}) of each row of the table of systems."""
+    table = page.xpath("//table[contains(@class, 'sortable')]")[0]
+    heads = [th.text_content() for th in table.xpath(".//thead//th")]
+    for row in table.xpath(".//tbody/tr"):
+        cells = list(zip(heads, row.xpath("./th | ./td[not(@class)]"), strict=True))[1:-2]
+        yield row.xpath("./th")[0].text_content(), row.xpath("./td[@class='letter']")[0].text, dict(cells)
+
+
+def test_the_table_gives_means(report):
+    path, qrels, runs = report
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    systems = list(list_systems(opened(path)[0]))
+    measures = {head: parse(head)[0] for head in systems[0][2]}
+    judged = qrels.rename(columns=names)
+    frames = {name: run.rename(columns=names) for name, run in runs.items()}
+    assert {name: {head: cell.text_content()[:6] for head, cell in cells.items()} for name, _, cells in systems} == {
+        name: {head: f"{measure.calc_aggregate(judged, frame):.4f}" for head, measure in measures.items()}
+        for name, frame in frames.items()
+    }
+
+
+def test_the_table_marks_what_is_significant(report, pairs):
+    path, _, runs = report
+    letters = dict(zip(runs, "abc", strict=True))
+    systems = list(list_systems(opened(path)[0]))
+    assert {name: letter for name, letter, _ in systems} == letters
     marked = {
-        (head, row.xpath("./td[@class='letter']")[0].text, mark)
-        for row in table.xpath(".//tbody/tr")
-        for head, cell in list(zip(heads, row.xpath("./th | ./td[not(@class)]"), strict=True))[1:-2]
+        (head, letter, mark)
+        for _, letter, cells in systems
+        for head, cell in cells.items()
         for sup in cell.iter("sup")
         for mark in sup.text.split()
     }
-    assert marked == expected
-    counts = [p.text_content() for p in page.xpath("//p[@class='told']")]
-    for measure, told in zip(data["measures"], counts, strict=True):
-        rows = pairs[pairs["measure"] == measure]
-        assert told.startswith(f"{rows['significant'].sum()} of {len(rows)} pairs")
+    significant = pairs[pairs["significant"]].itertuples()
+    assert marked == {(row.measure, letters[row.better], letters[row.worse]) for row in significant}
 
 
-def test_topics_carry_the_first_articles_and_those_missed(report):
+def test_significant_pairs_are_counted_by_measure(report, pairs):
+    page, data, _ = opened(report[0])
+    told = [" ".join(p.text_content().split()[:4]) for p in page.xpath("//p[@class='told']")]
+    rows = [pairs[pairs["measure"] == measure] for measure in data["measures"]]
+    assert told == [f"{of['significant'].sum()} of {len(of)} pairs" for of in rows]
+
+
+def read_parts(report):
+    """(ranking of a run for a topic, relevant docnos of the topic, what the report carries of them) of each."""
     path, qrels, runs = report
     _, data, topics = opened(path)
-    assert [qid for qid, _ in data["topics"]] == list(qrels["qid"].unique())
     for (qid, _), topic in zip(data["topics"], topics, strict=True):
         relevant = qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist()
         for part, run in zip(topic.xpath(".//section"), runs.values(), strict=True):
             rows = run[run["qid"] == qid].sort_values(["score", "docno"], ascending=False)
-            hits = [e.text_content() for e in part.xpath("./ol//*[@class='docno']")]
-            first = rows["docno"].head(3).tolist()
-            assert hits == [docno for docno in first if docno != UNKNOWN]  # it has no title beside its docno
-            lost = [docno for docno in relevant if docno not in set(rows["docno"])]
-            told = part.xpath("./p[@class='lost']")
-            assert (told[0].text_content().split()[0] == str(len(lost))) if lost else not told
-            assert len(part.xpath("./ul/li")) == min(3, len(lost))
-        templates = {t.get("data-a") for t in topic.iter("template")}
-        assert {d.get("data-a") for d in topic.iter("details") if d.get("data-a")} <= templates
+            yield rows["docno"].tolist(), relevant, part
+
+
+def test_topics_stand_in_the_order_of_the_qrels(report):
+    path, qrels, _ = report
+    assert [qid for qid, _ in opened(path)[1]["topics"]] == list(qrels["qid"].unique())
+
+
+def test_topics_carry_the_first_articles(report):
+    found = [
+        (ranking[:3], [e.text_content() for e in part.xpath("./ol//*[@class='docno']")])
+        for ranking, _, part in read_parts(report)
+    ]
+    assert found == [(first, [docno for docno in first if docno != UNKNOWN]) for first, _ in found]  # it has no title
+
+
+def test_topics_carry_the_articles_missed(report):
+    parts = list(read_parts(report))
+    lost = [len(set(relevant) - set(ranking)) for ranking, relevant, _ in parts]
+    told = [[p.text_content().split()[0] for p in part.xpath("./p[@class='lost']")] for *_, part in parts]
+    assert told == [[str(count)] if count else [] for count in lost]
+    assert [len(part.xpath("./ul/li")) for *_, part in parts] == [min(3, count) for count in lost]
+
+
+def test_articles_to_open_are_in_the_page(report):
+    topics = opened(report[0])[2]
+    templates = [{t.get("data-a") for t in topic.iter("template")} for topic in topics]
+    details = [{d.get("data-a") for d in topic.iter("details") if d.get("data-a")} for topic in topics]
+    assert [asked - there for asked, there in zip(details, templates, strict=True)] == [set()] * len(topics)
 
 
 def test_what_is_carried_is_said(report):
@@ -92,11 +140,9 @@ def test_everything_from_outside_is_escaped(report):
     page, data, topics = opened(path)
     assert [s.get("type") for s in page.iter("script")] == ["application/json", *["text/plain"] * 4, None]
     assert EVIL in data["runs"]
-    for tree in (page, *topics):
-        assert not list(tree.iter("img"))
-    for topic in topics:
-        assert not list(topic.iter("script"))
-        assert EVIL in topic.text_content()
+    assert not [image for tree in (page, *topics) for image in tree.iter("img")]
+    assert not [script for topic in topics for script in topic.iter("script")]
+    assert all(EVIL in topic.text_content() for topic in topics)
     assert page.find(".//title").text == f"A title {EVIL}"
     assert "http" not in path.read_text(encoding="utf-8").replace("http-equiv", "")
 
@@ -113,32 +159,34 @@ def test_the_policy_names_the_script_and_no_other(report):
 def test_the_same_bytes_each_time(tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     qrels, runs = study(topics=2)
-    for name in ("a", "b"):
-        write_report(tmp_path / name, qrels, runs, collection=Library(qrels["docno"]), measures="AgP")
+    write_report(tmp_path / "a", qrels, runs, collection=Library(qrels["docno"]), measures="AgP")
+    write_report(tmp_path / "b", qrels, runs, collection=Library(qrels["docno"]), measures="AgP")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_too_much_text_is_cut_and_told(tmp_path, monkeypatch):
-    from pyterrier_focused.report import articles as report_articles
-    from pyterrier_focused.report import report
-
+@pytest.fixture(scope="module")
+def long_study():
+    """Qrels and runs over long articles, and the articles."""
     qrels, runs = study(topics=3)
-    library = Library(qrels["docno"], words=3000)
-    seen = []
-    for size in (10_000_000, 110_000, 60_000, 1_000):
-        monkeypatch.setattr(report, "SIZE", size)
-        monkeypatch.setattr(report_articles, "SIZE", size)
-        write_report(tmp_path / "report.html", qrels, runs, collection=library, measures="AgP")
-        page, _, topics = opened(tmp_path / "report.html")
-        packed = sum(len(s.text) for s in page.iter("script") if s.get("type") == "text/plain")
-        told = next(p for p in page.xpath("//p[@class='note']") if "Shown are" in p.text_content()).text_content()
-        with_text = sum(
-            bool(template.xpath(".//*[@class='text']")) for topic in topics for template in topic.iter("template")
-        )
-        assert f", {with_text} with their text" in told
-        seen.append(("within" in told, "no room" in told))
-        assert packed <= size or with_text == 0
-    assert seen == [(False, False), (True, False), (True, False), (True, True)]
+    return qrels, runs, Library(qrels["docno"], words=3000)
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(10_000_000, (False, False)), (110_000, (True, False)), (60_000, (True, False)), (1_000, (True, True))],
+)
+def test_too_much_text_is_cut_and_told(long_study, tmp_path, monkeypatch, size, told):
+    qrels, runs, library = long_study
+    monkeypatch.setattr(report_module, "SIZE", size)
+    monkeypatch.setattr(report_articles, "SIZE", size)
+    write_report(tmp_path / "report.html", qrels, runs, collection=library, measures="AgP")
+    page, _, topics = opened(tmp_path / "report.html")
+    note = next(p for p in page.xpath("//p[@class='note']") if "Shown are" in p.text_content()).text_content()
+    with_text = [t for topic in topics for t in topic.iter("template") if t.xpath(".//*[@class='text']")]
+    assert f", {len(with_text)} with their text" in note
+    assert ("within" in note, "no room" in note) == told
+    packed = sum(len(s.text) for s in page.iter("script") if s.get("type") == "text/plain")
+    assert packed <= size or not with_text
 
 
 def test_ordinary_runs_and_no_collection(tmp_path):
@@ -176,37 +224,53 @@ def test_many_runs(tmp_path):
     assert all(sup.text.isdigit() for sup in page.iter("sup"))
 
 
-def test_bad_calls_are_named_of_reports(tmp_path):
-    qrels, runs = study(topics=2)
-    out = tmp_path / "report.html"
-    overlapping = runs["run 0"].assign(passages=[[(0, 10), (5, 20)]] * len(runs["run 0"]))
-    for call, what in (
-        ({"runs": {}}, "at least one run"),
-        ({"runs": runs, "top": 0}, "top=0"),
-        ({"runs": {"bad": runs["run 0"].drop(columns="score")}}, r"run 'bad' needs .*score"),
-        ({"runs": {"bad": overlapping}}, r"run 'bad': .*overlap"),
-        ({"runs": runs, "measures": "Nonsense"}, "no measure is called 'Nonsense'"),
-        ({"runs": runs, "measures": ""}, "no measures"),
-        ({"runs": runs, "correction": "magic"}, "magic"),
-    ):
-        with pytest.raises(ValueError, match=what):
-            write_report(out, qrels, **call)
-    assert not out.exists()
-    write_report(out, qrels, {"overlapping": overlapping}, overlap="once")
-    assert "overlap='once'" in opened(out)[1]["measures"][0]
+QRELS, RUNS = study(topics=2)
+OVERLAPPING = RUNS["run 0"].assign(passages=[[(0, 10), (5, 20)]] * len(RUNS["run 0"]))
 
 
-def test_the_command_of_reports(tmp_path, capsys):
-    qrels, runs = study(topics=2)
-    write_qrels(qrels, tmp_path / "qrels.txt")
-    paths = [str(tmp_path / f"{name.replace(' ', '-')}.run.gz") for name in runs]
-    for path, run in zip(paths, runs.values(), strict=True):
+@pytest.mark.parametrize(
+    ("runs", "options", "message"),
+    [
+        ({}, {}, "at least one run"),
+        (RUNS, {"top": 0}, "top=0"),
+        ({"bad": RUNS["run 0"].drop(columns="score")}, {}, r"run 'bad' needs .*score"),
+        ({"bad": OVERLAPPING}, {}, r"run 'bad': .*overlap"),
+        (RUNS, {"measures": "Nonsense"}, "no measure is called 'Nonsense'"),
+        (RUNS, {"measures": ""}, "no measures"),
+        (RUNS, {"correction": "magic"}, "magic"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_calls_are_named_and_write_nothing(tmp_path, runs, options, message):
+    with pytest.raises(ValueError, match=message):
+        write_report(tmp_path / "report.html", QRELS, runs, **options)
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_passages_that_overlap_can_be_counted_once(tmp_path):
+    write_report(tmp_path / "report.html", QRELS, {"overlapping": OVERLAPPING}, overlap="once")
+    assert "overlap='once'" in opened(tmp_path / "report.html")[1]["measures"][0]
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Paths of qrels and of three runs."""
+    qrels, runs = tmp_path / "qrels.txt", [tmp_path / f"{name.replace(' ', '-')}.run.gz" for name in RUNS]
+    write_qrels(QRELS, qrels)
+    for path, run in zip(runs, RUNS.values(), strict=True):
         write_run(run, path)
+    return [str(qrels), *map(str, runs)]
+
+
+def test_the_command_reports_on_files(saved, tmp_path, capsys):
     out = tmp_path / "page.html"
-    assert cli.main(["report", str(tmp_path / "qrels.txt"), *paths, "-o", str(out), "-m", "AgP AP"]) == 0
+    assert cli.main(["report", *saved, "-o", str(out), "-m", "AgP AP"]) == 0
     assert str(out) in capsys.readouterr().out
     assert opened(out)[1]["runs"] == ["run-0", "run-1", "run-2"]
-    assert cli.main(["report", str(tmp_path / "qrels.txt"), paths[0], paths[0], "-o", str(out)]) == 2
+
+
+def test_the_command_refuses_a_run_that_is_given_twice(saved, tmp_path, capsys):
+    assert cli.main(["report", *saved[:2], saved[1], "-o", str(tmp_path / "page.html")]) == 2
     assert "given twice" in capsys.readouterr().err
 
 
@@ -214,33 +278,40 @@ def test_the_table_gives_confidence_intervals(tmp_path):
     qrels, runs = study(topics=25, runs=2)
     write_report(tmp_path / "report.html", qrels, runs, measures="AgP AP", top=1, missed=0)
     page, data, _ = opened(tmp_path / "report.html")
-    for row in page.xpath("//table[@id='systems']/tbody/tr"):
-        k = data["runs"].index(row.xpath("./th")[0].text_content())
-        for m, cell in enumerate(row.xpath("./td[@data-low]")):
-            expected = list(confidence_interval([topic[m] for topic in data["values"][k]], resamples=5000))
-            assert [float(cell.get("data-low")), float(cell.get("data-high"))] == pytest.approx(expected, abs=0.01)
-            shown = cell.xpath("./span[@class='interval']")[0].text
-            assert shown == f"{float(cell.get('data-low')):.3f}–{float(cell.get('data-high')):.3f}"
+    cells = [
+        (data["runs"].index(row.xpath("./th")[0].text_content()), m, cell)
+        for row in page.xpath("//table[@id='systems']/tbody/tr")
+        for m, cell in enumerate(row.xpath("./td[@data-low]"))
+    ]
+    found = [(float(cell.get("data-low")), float(cell.get("data-high"))) for *_, cell in cells]
+    expected = [confidence_interval([topic[m] for topic in data["values"][k]], resamples=5000) for k, m, _ in cells]
+    assert np.array(found) == pytest.approx(np.array(expected), abs=0.01)
+    shown = [cell.xpath("./span[@class='interval']")[0].text for *_, cell in cells]
+    assert shown == [f"{low:.3f}–{high:.3f}" for low, high in found]
+
+
+def list_bars(graph):
+    """The heights of the dots on each bar."""
+    bars: dict = {}
+    for dot in graph.xpath("./circle[@class='tied']"):
+        bars.setdefault(dot.get("cx"), set()).add(float(dot.get("cy")))
+    return list(bars.values())
 
 
 def test_runs_that_are_not_told_apart_share_a_bar(tmp_path):
     qrels, runs = study(topics=12, runs=5)
     write_report(tmp_path / "report.html", qrels, runs, measures="AgP AP")
     page, data, _ = opened(tmp_path / "report.html")
-    rows = [
-        (name, str(t), measure, data["values"][k][t][m])
-        for k, name in enumerate(data["runs"])
-        for t in range(12)
-        for m, measure in enumerate(data["measures"])
+    pairs = pairwise(results_of(data))
+    graphs = page.xpath("//svg[@class='groups']")
+    heights = [
+        {text.text: float(text.get("y")) - 4 for text in graph.xpath(".//text[@class='name']")} for graph in graphs
     ]
-    pairs = pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
-    for measure, graph in zip(data["measures"], page.xpath("//svg[@class='groups']"), strict=True):
-        expected = [group for group in tied_groups(pairs[pairs["measure"] == measure]) if len(group) > 1]
-        height = {text.text: float(text.get("y")) - 4 for text in graph.xpath(".//text[@class='name']")}
-        dots = {}
-        for dot in graph.xpath("./circle[@class='tied']"):
-            dots.setdefault(dot.get("cx"), set()).add(float(dot.get("cy")))
-        assert list(dots.values()) == [{height[name] for name in group} for group in expected]
+    groups = [tied_groups(pairs[pairs["measure"] == measure]) for measure in data["measures"]]
+    assert [list_bars(graph) for graph in graphs] == [
+        [{height[name] for name in group} for group in tied if len(group) > 1]
+        for tied, height in zip(groups, heights, strict=True)
+    ]
 
 
 def test_measures_explain_themselves(report):
@@ -281,24 +352,29 @@ def test_roc_without_non_relevant_articles_says_so(tmp_path):
     assert "ROC: 2 of 2 topics have no judged non-relevant article" in page.text_content()
 
 
-def test_what_an_experiment_takes(tmp_path):
-    import pyterrier as pt
+SYSTEM = pt.Transformer.from_df(RUNS["run 1"])
+TOPICS = pd.DataFrame({"qid": QRELS["qid"].unique(), "query": "lighthouse"})
 
-    qrels, runs = study(topics=3)
-    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": "lighthouse"})
-    system = pt.Transformer.from_df(runs["run 1"])
-    for given, names in (
-        ([runs["run 0"], system], ["run 1", "run 2"]),
-        ({"a": runs["run 0"], "b": system}, ["a", "b"]),
-    ):
-        write_report(tmp_path / "report.html", qrels, given, topics=topics, measures="AgP")
-        _, data, _ = opened(tmp_path / "report.html")
-        assert data["runs"] == names
-        assert np.array(data["values"]).any(axis=(1, 2)).all()
-    write_report(tmp_path / "report.html", qrels, [runs["run 0"], system], names=["x", "y"], topics=topics)
-    assert opened(tmp_path / "report.html")[1]["runs"] == ["x", "y"]
+
+@pytest.mark.parametrize(
+    ("systems", "options", "names"),
+    [
+        ([RUNS["run 0"], SYSTEM], {}, ["run 1", "run 2"]),
+        ({"a": RUNS["run 0"], "b": SYSTEM}, {}, ["a", "b"]),
+        ([RUNS["run 0"], SYSTEM], {"names": ["x", "y"]}, ["x", "y"]),
+    ],
+    ids=["list", "dict", "names"],
+)
+def test_what_an_experiment_takes_is_reported(tmp_path, systems, options, names):
+    write_report(tmp_path / "report.html", QRELS, systems, topics=TOPICS, measures="AgP", **options)
+    _, data, _ = opened(tmp_path / "report.html")
+    assert data["runs"] == names
+    assert np.array(data["values"]).any(axis=(1, 2)).all()
+
+
+def test_a_transformer_needs_topics(tmp_path):
     with pytest.raises(ValueError, match="give topics="):
-        write_report(tmp_path / "report.html", qrels, [system])
+        write_report(tmp_path / "report.html", QRELS, [SYSTEM])
 
 
 @pytest.mark.parametrize(
