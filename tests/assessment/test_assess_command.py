@@ -80,11 +80,28 @@ def test_an_article_of_json_lines_has_its_title(folder, record, title):
         assert store.article("fog").title == title
 
 
-@pytest.mark.filterwarnings("ignore:out.jsonl. 1 articles are judged by several assessors")
-def test_out_and_in_again(folder, capsys):
+@pytest.fixture
+def judged(folder, capsys):
+    """The folder with anna's judgments of three articles and ben's of one."""
     assert main(POOL) == 0
     judge(q1__light=[[11, 23], [27, 50]], q1__rock=[], q2__rock=[[0, 7]])
     judge(name="ben", q1__light=[[11, 23]])
+    capsys.readouterr()
+    return folder
+
+
+@pytest.fixture
+def exported(judged):
+    """The folder with everybody's judgments as lines of JSON, too."""
+    assert main(["assess", "--export", "all.jsonl"]) == 0
+    return judged
+
+
+def list_labels(qrels):
+    return sorted(zip(qrels["qid"], qrels["docno"], qrels["label"], strict=True))
+
+
+def test_judgments_are_read_from_the_database(judged):
     with pytest.warns(UserWarning, match="several assessors"):
         qrels = read_qrels("judgments.sqlite")
     light = qrels[qrels["docno"] == "keepers/light"]
@@ -94,37 +111,62 @@ def test_out_and_in_again(folder, capsys):
     assert light["assessor"].tolist() == ["anna"]
     assert qrels.loc[qrels["docno"] == "rock", "label"].tolist() == [0, 1]
     assert read_qrels("judgments.sqlite", assessor="ben")["docno"].tolist() == ["keepers/light"]
-    for target, count in (("all.jsonl", 4), ("all.json", 4), ("out.jsonl", 4)):
-        format = "doccano" if target == "out.jsonl" else "auto"
-        assert main(["assess", "--export", target, "--to", format]) == 0
-        assert f"{count} judgments" in capsys.readouterr().out
-        again = read_qrels(target, assessor="anna")
-        assert sorted(zip(again["qid"], again["docno"], again["label"], strict=True)) == sorted(
-            zip(qrels["qid"], qrels["docno"], qrels["label"], strict=True)
-        )
-    lines = [json.loads(line) for line in (folder / "all.jsonl").read_text().splitlines()]
+
+
+SEVERAL = pytest.mark.filterwarnings("ignore:.* articles are judged by several assessors")
+
+
+@SEVERAL
+@pytest.mark.parametrize(
+    ("target", "options"), [("all.jsonl", []), ("all.json", []), ("out.jsonl", ["--to", "doccano"])]
+)
+def test_what_is_exported_is_read_again(judged, capsys, target, options):
+    assert main(["assess", "--export", target, *options]) == 0
+    assert "4 judgments" in capsys.readouterr().out
+    expected = list_labels(read_qrels("judgments.sqlite", assessor="anna"))
+    assert list_labels(read_qrels(target, assessor="anna")) == expected
+
+
+def test_lines_of_json_tell_who_judged_when_and_for_how_long(exported):
+    lines = [json.loads(line) for line in (exported / "all.jsonl").read_text().splitlines()]
     assert {(line["assessor"], line["seconds"]) for line in lines} == {("anna", 30.0), ("ben", 30.0)}
     assert all(line["time"].startswith("20") for line in lines)
+
+
+def test_one_assessor_s_judgments_are_exported_as_qrels(judged):
     assert main(["assess", "--export", "qrels.txt", "--assessor", "anna"]) == 0
-    assert "q1 Q0 keepers/light 35 72 11 11:12 27:23\n" in (folder / "qrels.txt").read_text()
+    assert "q1 Q0 keepers/light 35 72 11 11:12 27:23\n" in (judged / "qrels.txt").read_text()
+
+
+def test_one_assessor_s_judgments_are_exported_as_brat(judged):
     assert main(["assess", "--export", "brat", "--to", "brat", "--assessor", "anna"]) == 0
     assert sorted(read_qrels("brat")["docno"]) == ["keepers/light", "rock", "rock"]
-    # into a new database, of everybody; and into one that has other judgments
+
+
+def test_judgments_are_imported_once_and_do_not_replace_others(exported):
     done = import_judgments("new.sqlite", "all.jsonl", collection="texts", topics=read_topics("topics.tsv"))
     assert done == (4, 0, 0)
     assert read_qrels("new.sqlite", assessor="ben").equals(read_qrels("all.jsonl", assessor="ben"))
     assert import_judgments("new.sqlite", "all.jsonl") == (0, 4, 0)
     judge("new.sqlite", q1__rock=[[0, 3]])
     assert import_judgments("new.sqlite", "all.jsonl") == (0, 3, 1)
-    # other formats by what is in them, not by their names
-    topics = read_topics("topics.tsv")
-    for file, added, relevant in (("out.jsonl", 3, 2), ("new.sqlite", 4, 3)):  # doccano's has anna's, who came first
-        assert import_judgments(f"of-{file}.db", file, collection="texts", topics=topics) == (added, 0, 0)
-        assert read_qrels(f"of-{file}.db", assessor="anna")["label"].sum() == relevant
-    capsys.readouterr()
-    assert main(["assess", "--db", "new.sqlite", "--import", "qrels.txt", "--assessor", "carl", "--describe"]) == 0
+
+
+@SEVERAL
+@pytest.mark.parametrize(("name", "added"), [("out.jsonl", 3), ("judgments.sqlite", 4)])
+def test_formats_are_told_by_what_is_in_the_file(judged, name, added):
+    """Doccano's has anna's, who came first."""
+    assert main(["assess", "--export", "out.jsonl", "--to", "doccano"]) == 0
+    done = import_judgments("new.sqlite", name, collection="texts", topics=read_topics("topics.tsv"))
+    assert done == (added, 0, 0)
+    assert read_qrels("new.sqlite", assessor="anna")["label"].sum() == 2
+
+
+def test_the_command_imports_judgments_of_another_assessor(judged, capsys):
+    assert main(["assess", "--export", "qrels.txt", "--assessor", "anna"]) == 0
+    assert main(["assess", "--import", "qrels.txt", "--assessor", "carl", "--describe"]) == 0
     assert "3 judgments added" in capsys.readouterr().out
-    assert len(read_qrels("new.sqlite", assessor="carl")) == 3
+    assert len(read_qrels("judgments.sqlite", assessor="carl")) == 3
 
 
 def test_progress_counts_time_and_agreement(folder, capsys):
@@ -203,21 +245,22 @@ def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
     assert read_qrels("judgments.sqlite")["docno"].tolist() == ["rock"]
 
 
-def test_an_import_that_fails_leaves_nothing_behind(folder):
-    (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\nq1 Q0 gone 0 10\n")
-    topics = read_topics("topics.tsv")
-    for options, word in (
-        ({"collection": "texts"}, "topics are missing"),
-        ({"topics": topics}, "give the collection"),
-        ({"collection": "texts", "topics": topics}, "not in the collection: gone"),
-    ):
-        with pytest.raises(ValueError, match=word):
-            import_judgments("new.sqlite", "qrels.txt", assessor="anna", **options)
-    with pytest.raises(ValueError, match="does not say who judged"):
-        import_judgments("new.sqlite", "qrels.txt", collection="texts", topics=topics)
-    (folder / "qrels.txt").write_text("q1 Q0 rock 5 33 0 0:5\n")
-    with pytest.raises(ValueError, match="judged with 33 characters, and here it has 34"):
-        import_judgments("new.sqlite", "qrels.txt", assessor="anna", collection="texts", topics=topics)
+@pytest.mark.parametrize(
+    ("lines", "without", "message"),
+    [
+        ("rock 5 34 0 0:5", {"collection"}, "give the collection"),
+        ("rock 5 34 0 0:5", {"topics"}, "topics are missing"),
+        ("rock 5 34 0 0:5\nq1 Q0 gone 0 10", {}, "not in the collection: gone"),
+        ("rock 5 34 0 0:5", {"assessor"}, "does not say who judged"),
+        ("rock 5 33 0 0:5", {}, "judged with 33 characters, and here it has 34"),
+    ],
+    ids=["no collection", "no topics", "an unknown article", "no assessor", "another length"],
+)
+def test_an_import_that_fails_leaves_nothing_behind(folder, lines, without, message):
+    (folder / "qrels.txt").write_text(f"q1 Q0 {lines}\n")
+    options = {"assessor": "anna", "collection": "texts", "topics": read_topics("topics.tsv")}
+    with pytest.raises(ValueError, match=message):
+        import_judgments("new.sqlite", "qrels.txt", **{key: options[key] for key in options.keys() - without})
     assert not (folder / "new.sqlite").exists()
 
 
@@ -246,9 +289,13 @@ def lamp_reader(query, text):
     ]
 
 
-def test_a_function_assesses(folder):
+@pytest.fixture
+def pool(folder):
     assert main(POOL) == 0
-    pool = read_topics("topics.tsv").merge(read_qrels_pool("judgments.sqlite"), on="qid")
+    return read_topics("topics.tsv").merge(read_qrels_pool("judgments.sqlite"), on="qid")
+
+
+def test_a_function_assesses(pool):
     qrels = assess_with(
         lamp_reader,
         read_topics("topics.tsv"),
@@ -264,19 +311,27 @@ def test_a_function_assesses(folder):
     assert [text[a:b] for a, b in zip(spans.start, spans.end, strict=True)] == [
         "The keeper lit the lamp", "😀 The lamp burned all night.",
     ]  # fmt: skip
-    assert len(qrels) == 4
-    assert qrels["label"].sum() == 2  # "tower" for q2
+    assert sorted(qrels["label"]) == [0, 0, 1, 1]  # "tower" for q2
     stored = read_qrels("judgments.sqlite", assessor="lamps")
     assert stored[["qid", "docno", "label"]].values.tolist() == sorted(qrels[["qid", "docno", "label"]].values.tolist())
-    # spans in place of quotes; and quotes that are not there
+
+
+def test_a_function_may_return_spans(pool):
     qrels = assess_with(lambda query, text: [(0, 3)], read_topics("topics.tsv"), pool, "texts")
     assert (qrels["label"] == 1).all()
-    with pytest.raises(EvidenceError, match="not found"):
-        assess_with(lambda query, text: ["never said"], read_topics("topics.tsv"), pool, "texts")
-    with pytest.raises(ValueError, match="not a list of quotes"):
-        assess_with(lambda query, text: "a quote", read_topics("topics.tsv"), pool, "texts")
-    with pytest.raises(ValueError, match="outside the article"):
-        assess_with(lambda query, text: [(0, 10_000)], read_topics("topics.tsv"), pool, "texts")
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (["never said"], EvidenceError, "not found"),
+        ("a quote", ValueError, "not a list of quotes"),
+        ([(0, 10_000)], ValueError, "outside the article"),
+    ],
+)
+def test_answers_of_a_function_that_are_no_evidence_are_refused(pool, answer, error, message):
+    with pytest.raises(error, match=message):
+        assess_with(lambda query, text: answer, read_topics("topics.tsv"), pool, "texts")
 
 
 def read_qrels_pool(path):

@@ -44,14 +44,17 @@ def find_error(use, db, folder):
     return None
 
 
+def flip_bits(data, seed):
+    rng = random.Random(seed)
+    for _ in range(seed % 5 + 1):
+        data[rng.randrange(100, len(data))] ^= 1 << rng.randrange(8)
+    return bytes(data)
+
+
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("seed", range(25))
 def test_a_damaged_database_is_said_to_be_one(db, tmp_path, use, seed):
-    rng = random.Random(seed)
-    data = bytearray(db.read_bytes())
-    for _ in range(seed % 5 + 1):
-        data[rng.randrange(100, len(data))] ^= 1 << rng.randrange(8)
-    db.write_bytes(bytes(data))
+    db.write_bytes(flip_bits(bytearray(db.read_bytes()), seed))
     error = find_error(USES[use], db, tmp_path)
     assert error is None or (isinstance(error, ValueError) and type(error).__module__ != "json.decoder"), error
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from assess_pages import articles, until
 
+from pyterrier_focused.assessment import import_judgments, write_page
 from pyterrier_focused.assessment.store import PoolArticle, Store
+from pyterrier_focused.io import read_qrels
 
 TEXTS = {article.docno: article.text for article in articles()}
 
@@ -89,20 +91,21 @@ def saved(browser):
     )
 
 
-def test_two_hundred_selections_are_stored_to_the_character(browser, server, store, random_source):
-    checked = 0
-    for docno, text in TEXTS.items():
-        opened(browser, server, docno)
-        assert browser.execute_script("return document.getElementById('article').textContent") == text
-        for _ in range(40):
-            first = random_source.randrange(len(text))
-            last = min(first + random_source.choice([0, 1, 5, 40, 200]), len(text) - 1)
-            selected = browser.execute_async_script(MARK, first, last)
-            ((start, end),) = stored(store, "t1", docno)["highlights"]
-            assert text[start:end] == selected == text[first : last + 1]
-            assert (start, end) == (first, last + 1)
-            checked += 1
-    assert checked == 200
+@pytest.mark.parametrize("docno", TEXTS)
+def test_forty_selections_of_each_article_are_stored_to_the_character(browser, server, store, random_source, docno):
+    text = TEXTS[docno]
+    opened(browser, server, docno)
+    assert browser.execute_script("return document.getElementById('article').textContent") == text
+
+    def highlight(first, last):
+        """What the browser says is selected, and what is stored."""
+        selected = browser.execute_async_script(MARK, first, last)
+        return selected, stored(store, "t1", docno)["highlights"]
+
+    firsts = [random_source.randrange(len(text)) for _ in range(40)]
+    spans = [(first, min(first + random_source.choice([0, 1, 5, 40, 200]), len(text) - 1)) for first in firsts]
+    expected = [(text[first : last + 1], [[first, last + 1]]) for first, last in spans]
+    assert [highlight(*span) for span in spans] == expected
 
 
 def point(browser, index):
@@ -232,20 +235,27 @@ def test_fingers_select_and_drag(browser, devtools, server, store):
     assert end > 12
 
 
-def test_keys_alone_do_everything(browser, server, store):
+def highlight_by_keys(browser):
+    """Select ten characters with the arrows and highlight them; gives their text."""
+    from selenium.webdriver.common.keys import Keys
+
+    press(browser, "t", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    press(browser, *[Keys.ARROW_RIGHT] * 10, holding=[Keys.SHIFT])
+    chosen = browser.execute_script("return getSelection().toString()")
+    press(browser, "h")
+    saved(browser)
+    return chosen
+
+
+def test_keys_highlight_and_move_ends(browser, server, store):
     from selenium.webdriver.common.keys import Keys
 
     opened(browser, server, "emoji")
     text = TEXTS["emoji"]
-    press(browser, "t", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    press(browser, *[Keys.ARROW_RIGHT] * 10, holding=[Keys.SHIFT])
-    chosen = browser.execute_script("return getSelection().toString()")
-    assert chosen in text
-    assert len(chosen) >= 9
-    press(browser, "h")
-    saved(browser)
+    chosen = highlight_by_keys(browser)
     ((start, end),) = stored(store, "t1", "emoji")["highlights"]
     assert text[start:end] == chosen
+    assert len(chosen) >= 9
     press(browser, "e", *[Keys.ARROW_RIGHT] * 3)
     press(browser, Keys.ARROW_RIGHT, holding=[Keys.CONTROL])
     saved(browser)
@@ -258,27 +268,41 @@ def test_keys_alone_do_everything(browser, server, store):
     press(browser, Keys.ESCAPE, "z")
     saved(browser)
     assert stored(store, "t1", "emoji")["highlights"] == [[start, further]]
-    press(browser, "y")
-    press(browser, "z")
-    press(browser, "b")
-    press(browser, "u")
-    press(browser, "m")
+
+
+def test_keys_set_entry_point_note_and_doubt(browser, server, store):
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, server, "emoji")
+    highlight_by_keys(browser)
+    press(browser, "b", "u", "m")
     press(browser, "A note <b>here</b>", Keys.TAB)
     saved(browser)
     kept = stored(store, "t1", "emoji")
     assert (kept["note"], kept["unsure"], kept["status"]) == ("A note <b>here</b>", True, "started")
-    assert 0 <= kept["bep"] < len(text)
+    assert 0 <= kept["bep"] < len(TEXTS["emoji"])
     browser.execute_script("document.getElementById('article').focus()")
-    press(browser, "B")
-    press(browser, "j")
-    press(browser, "x")
+    press(browser, "B", "j", "x")
     saved(browser)
     kept = stored(store, "t1", "emoji")
     assert (kept["highlights"], kept["bep"]) == ([], -1)
+
+
+def test_keys_open_and_close_the_help(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, server, "emoji")
     press(browser, "?")
     assert until(browser, "document.getElementById('help').open")
     press(browser, Keys.ESCAPE)
     assert until(browser, "!document.getElementById('help').open")
+
+
+def test_keys_finish_an_article_and_undo_it_from_the_next(browser, server, store):
+    opened(browser, server, "emoji")
+    highlight_by_keys(browser)
+    press(browser, "j", "x")
+    saved(browser)
     press(browser, "n")
     assert until(browser, "assessing.docno !== 'emoji'")
     saved(browser)
@@ -290,9 +314,12 @@ def test_keys_alone_do_everything(browser, server, store):
     press(browser, "y")
     saved(browser)
     assert stored(store, "t1", "emoji")["status"] == "judged"
-    before = browser.execute_script("return assessing.docno")
+
+
+def test_keys_lead_to_other_articles_and_to_the_list(browser, server):
+    opened(browser, server, "emoji")
     press(browser, "[")
-    assert until(browser, f"assessing.docno !== '{before}'")
+    assert until(browser, "assessing.docno !== 'emoji'")
     press(browser, "a")
     assert browser.execute_script("return document.activeElement.dataset.docno === assessing.docno")
 
@@ -308,19 +335,21 @@ def test_it_goes_on_where_one_was(browser, server, store):
 
 
 def test_undo_survives_a_reload(browser, server, store):
-    opened(browser, server, "arabic")
-    for first, last in ((3, 9), (20, 24)):
-        browser.execute_script(
-            f"selectByCharacters({first}, {last}); document.querySelector('[data-do=highlight]').click()"
-        )
-    press(browser, "z")
-    saved(browser)
-    for keys, expected in (("y", [[3, 10], [20, 25]]), ("zz", []), ("y", [[3, 10]])):
+    def press_after_reload(keys):
+        """The highlights after these keys on a page that was loaded anew."""
         browser.refresh()
         assert until(browser, "window.assessing && assessing.rendered && assessing.docno === 'arabic'")
         press(browser, *keys)
         saved(browser)
-        assert stored(store, "t1", "arabic")["highlights"] == expected
+        return stored(store, "t1", "arabic")["highlights"]
+
+    opened(browser, server, "arabic")
+    click = "document.querySelector('[data-do=highlight]').click()"
+    browser.execute_script(f"selectByCharacters(3, 9); {click}; selectByCharacters(20, 24); {click}")
+    press(browser, "z")
+    saved(browser)
+    found = [press_after_reload(keys) for keys in ("y", "zz", "y")]
+    assert found == [[[3, 10], [20, 25]], [], [[3, 10]]]
 
 
 def test_what_was_finished_last_is_undone_after_a_reload(browser, server, store):
@@ -334,11 +363,16 @@ def test_what_was_finished_last_is_undone_after_a_reload(browser, server, store)
     assert until(browser, "assessing.docno === 'emoji' && assessing.state.status === 'started'")
 
 
+def finish(store, name, docnos):
+    """Judge articles of the first topic, each without highlights."""
+    done = {"highlights": [], "bep": -1, "status": "judged", "unsure": False, "note": ""}
+    for docno in docnos:
+        store.save("t1", docno, name, version=0, id="1", action="done", state=done)
+
+
 def test_it_opens_at_the_first_article_still_to_judge(browser, server, store):
     order = [entry["docno"] for entry in store.pool("t1", "anna")]
-    done = {"highlights": [], "bep": -1, "status": "judged", "unsure": False, "note": ""}
-    for docno in order[:2]:
-        store.save("t1", docno, "anna", version=0, id="1", action="done", state=done)
+    finish(store, "anna", order[:2])
     store.visit("t1", order[0], "anna", 1, 0)
     browser.get(server.addresses["anna"])
     assert until(browser, "window.assessing && assessing.rendered")
@@ -346,9 +380,7 @@ def test_it_opens_at_the_first_article_still_to_judge(browser, server, store):
 
 
 def test_each_assessor_sees_their_own_progress(browser, server, store):
-    done = {"highlights": [], "bep": -1, "status": "judged", "unsure": False, "note": ""}
-    for entry in store.pool("t1", "ben"):
-        store.save("t1", entry["docno"], "ben", version=0, id="1", action="done", state=done)
+    finish(store, "ben", [entry["docno"] for entry in store.pool("t1", "ben")])
     doubled = sum(entry["wanted"] for entry in store.pool("t1", "anna"))
     assert 0 < doubled < 5  # a share of .5 of five articles is for two assessors
     browser.get(server.addresses["anna"])
@@ -428,16 +460,16 @@ def test_two_tabs_overwrite_nothing_in_silence(browser, server, store):
     assert [json.loads(state)["highlights"] for state in kept] == [[[0, 4]], [[10, 13]]]
 
 
-def test_columns_of_a_text_line_up(browser, server, store):
-    texts = {
-        "padded": "Lights\n| Eddystone | 49 |\n| Fastnet   | 54 |\nEnd",
-        "tabs": "Lights\nEddystone light\t49\nFastnet\t54\nEnd\tof",
-    }
-    store.add_pool([("t1", name) for name in texts], [PoolArticle(n, n, text, {}) for n, text in texts.items()], None)
-    for name, text in texts.items():
-        opened(browser, server, name)
-        assert browser.execute_script("return document.getElementById('article').textContent") == text
-        assert point(browser, text.index("49"))[0] == point(browser, text.index("54"))[0]
+@pytest.mark.parametrize(
+    "text",
+    ["Lights\n| Eddystone | 49 |\n| Fastnet   | 54 |\nEnd", "Lights\nEddystone light\t49\nFastnet\t54\nEnd\tof"],
+    ids=["padded", "tabs"],
+)
+def test_columns_of_a_text_line_up(browser, server, store, text):
+    store.add_pool([("t1", "columns")], [PoolArticle("columns", "columns", text, {})], None)
+    opened(browser, server, "columns")
+    assert browser.execute_script("return document.getElementById('article').textContent") == text
+    assert point(browser, text.index("49"))[0] == point(browser, text.index("54"))[0]
 
 
 def test_words_in_narrow_cells_stay_whole(browser, server, store):
@@ -470,64 +502,71 @@ def test_nothing_in_a_text_runs(browser, devtools, server):
     assert not errors, errors
 
 
+@pytest.mark.parametrize(
+    "prepare", ["", "assessing.toggleWords()", "document.getElementById('help').showModal()"], ids=["", "words", "help"]
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_violation_is_found_by_axe(browser, devtools, server, require, scheme):
+def test_no_violation_is_found_by_axe(browser, devtools, server, require, scheme, prepare):
     file = os.environ.get("AXE_CORE", "")
     require("axe", file and Path(file).exists())
-    script = Path(file).read_text(encoding="utf-8")
     devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     opened(browser, server, "tables")
     browser.execute_script("selectByCharacters(30, 80); document.querySelector('[data-do=highlight]').click();")
     saved(browser)
-    for prepare in ("", "assessing.toggleWords()", "document.getElementById('help').showModal()"):
-        browser.execute_script(prepare)
-        browser.execute_script(script)
-        found = browser.execute_async_script(
-            "const done = arguments[0]; axe.run().then((found) => done(JSON.stringify(found.violations.map((fault) => "
-            "[fault.id, fault.nodes.map((node) => node.html.slice(0, 200))]))), (error) => done(`${error}`))"
-        )
-        assert json.loads(found) == []
+    browser.execute_script(prepare)
+    browser.execute_script(Path(file).read_text(encoding="utf-8"))
+    found = browser.execute_async_script(
+        "const done = arguments[0]; axe.run().then((found) => done(JSON.stringify(found.violations.map((fault) => "
+        "[fault.id, fault.nodes.map((node) => node.html.slice(0, 200))]))), (error) => done(`${error}`))"
+    )
+    assert json.loads(found) == []
 
 
-def test_a_large_article_and_a_large_pool_open_within_a_second(browser, tmp_path):
+LARGE = PoolArticle(
+    "large", "Large", ("A paragraph on lights 😀 of some length, and then some. " * 8 + "\n\n") * 1200, {}
+)
+LINE = PoolArticle("line", "One line", "word " * 100_000, {})
+
+
+@pytest.fixture
+def large_server(tmp_path):
+    """A server of ten thousand short articles and two long ones."""
     from pyterrier_focused.assessment.server import Server
 
     store = Store(tmp_path / "large.sqlite", create=True)
     store.add_topics([("t", "light", {})])
-    large = PoolArticle(
-        "large", "Large", ("A paragraph on lights 😀 of some length, and then some. " * 8 + "\n\n") * 1200, {}
-    )
-    assert len(large.text) > 500_000
-    line = PoolArticle("line", "One line", "word " * 100_000, {})
-    small = (PoolArticle(f"a{i}", f"Article {i}", "A short text.", {}) for i in range(10_000))
-    pairs = [("t", name) for name in ("large", "line", *(f"a{i}" for i in range(10_000)))]
-    store.add_pool(pairs, [large, line, *small], None)
+    small = [PoolArticle(f"a{i}", f"Article {i}", "A short text.", {}) for i in range(10_000)]
+    store.add_pool([("t", article.docno) for article in (LARGE, LINE, *small)], [LARGE, LINE, *small], None)
     store.add_assessor("anna")
     server = Server(store)
     server.start()
-    try:
-        browser.get(server.addresses["anna"])  # once, so that the browser's own start does not count
-        assert until(browser, "window.assessing && assessing.rendered")
-        browser.get("about:blank")
-        browser.get(server.addresses["anna"])
-        assert until(browser, "window.assessing && assessing.rendered")
-        ready = browser.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())))"
-        )
-        assert browser.execute_script("return assessing.list.length") == 10_002
-        times = [ready]
-        for article in (large, line):
-            took = browser.execute_async_script(
-                "const [docno, done] = arguments, from = performance.now(); assessing.open(docno).then(() => "
-                "requestAnimationFrame(() => setTimeout(() => done(performance.now() - from))))",
-                article.docno,
-            )
-            times.append(took)
-        print("milliseconds: first page, 530,400 characters, 500,000 in one line:", *map(round, times))
-        assert max(times) < 4000  # a second on a machine that does nothing else
-    finally:
-        server.stop()
-        store.close()
+    yield server
+    server.stop()
+    store.close()
+
+
+def time_opening(browser, docno):
+    return browser.execute_async_script(
+        "const [docno, done] = arguments, from = performance.now(); assessing.open(docno).then(() => "
+        "requestAnimationFrame(() => setTimeout(() => done(performance.now() - from))))",
+        docno,
+    )
+
+
+def test_a_large_article_and_a_large_pool_open_within_a_second(browser, large_server):
+    assert len(LARGE.text) > 500_000
+    browser.get(large_server.addresses["anna"])  # once, so that the browser's own start does not count
+    assert until(browser, "window.assessing && assessing.rendered")
+    browser.get("about:blank")
+    browser.get(large_server.addresses["anna"])
+    assert until(browser, "window.assessing && assessing.rendered")
+    ready = browser.execute_async_script(
+        "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())))"
+    )
+    assert browser.execute_script("return assessing.list.length") == 10_002
+    times = [ready, time_opening(browser, "large"), time_opening(browser, "line")]
+    print("milliseconds: first page, 530,400 characters, 500,000 in one line:", *map(round, times))
+    assert max(times) < 4000  # a second on a machine that does nothing else
 
 
 def judged_twice(store):
@@ -557,37 +596,40 @@ def test_one_key_decides_between_two_assessors(browser, server, store, key, expe
     assert until(browser, "!comparing.shown && document.getElementById('pair').hidden")
 
 
-def test_a_page_without_a_server_keeps_and_saves(browser, devtools, store, tmp_path):
-    from pyterrier_focused.assessment import write_page
-    from pyterrier_focused.io import read_qrels
+def open_page(browser, path):
+    browser.get(path.as_uri())
+    assert until(browser, "window.assessing && assessing.rendered")
 
+
+def wait_for_file(folder, ending):
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        for path in folder.glob(f"*{ending}"):
+            return path
+        time.sleep(0.05)
+    raise AssertionError(f"no file {ending} in {folder}")
+
+
+def test_a_page_without_a_server_keeps_and_saves(browser, devtools, store, tmp_path):
     folder = tmp_path / "downloads"
     folder.mkdir()
     write_page(store.path, tmp_path / "page.html", "dora")
     devtools("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
-    for again in (False, True):
-        browser.get((tmp_path / "page.html").as_uri())
-        assert until(browser, "window.assessing && assessing.rendered")
-        if not again:
-            go_to(browser, "emoji")
-            browser.execute_script(PLACES + "selectByCharacters(2, 11)")
-            press(browser, "h")
-            saved(browser)
-            press(browser, "d")
-            assert until(browser, "assessing.docno !== 'emoji'")
+    open_page(browser, tmp_path / "page.html")
+    go_to(browser, "emoji")
+    browser.execute_script(PLACES + "selectByCharacters(2, 11)")
+    press(browser, "h")
+    saved(browser)
+    press(browser, "d")
+    assert until(browser, "assessing.docno !== 'emoji'")
+    open_page(browser, tmp_path / "page.html")
     assert browser.execute_script("return window.hacked") is None
     browser.find_element("id", "save-file").click()
-    for _ in range(100):
-        files = [path for path in folder.iterdir() if path.suffix == ".jsonl"]
-        if files:
-            break
-        time.sleep(0.05)
-    qrels = read_qrels(files[0])
+    file = wait_for_file(folder, ".jsonl")
+    qrels = read_qrels(file)
     assert qrels[["qid", "docno", "label", "assessor"]].values.tolist() == [["t1", "emoji", 1, "dora"]]
     assert qrels["length"].tolist() == [len(TEXTS["emoji"])]
-    from pyterrier_focused.assessment import import_judgments
-
-    assert import_judgments(store.path, files[0]).added == 1
+    assert import_judgments(store.path, file).added == 1
     assert stored(store, "t1", "emoji", "dora")["highlights"] == [[2, 12]]
 
 
@@ -595,14 +637,13 @@ def test_a_page_without_a_server_keeps_and_saves(browser, devtools, store, tmp_p
 def test_the_caret_moves_by_lines_and_paragraphs(browser, server, docno):
     from selenium.webdriver.common.keys import Keys
 
+    def move(key, *holding):
+        press(browser, key, holding=holding)
+        return browser.execute_script("return assessing.selected[1]")
+
     opened(browser, server, docno)
     press(browser, "t", Keys.ARROW_RIGHT)
-    places = []
-    for holding, key in ([], Keys.ARROW_DOWN), ([Keys.CONTROL], Keys.ARROW_DOWN), ([], Keys.END):
-        press(browser, key, holding=holding)
-        places.append(browser.execute_script("return assessing.selected[1]"))
-    assert 0 < places[0] < places[1] < places[2]
-    for holding, key in ([Keys.CONTROL], Keys.ARROW_UP), ([Keys.CONTROL], Keys.HOME):
-        press(browser, key, holding=holding)
-        places.append(browser.execute_script("return assessing.selected[1]"))
-    assert places[2] > places[3] > places[4] == len(TEXTS[docno]) - len(TEXTS[docno].lstrip())
+    down = [move(Keys.ARROW_DOWN), move(Keys.ARROW_DOWN, Keys.CONTROL), move(Keys.END)]
+    assert 0 < down[0] < down[1] < down[2]
+    up = [move(Keys.ARROW_UP, Keys.CONTROL), move(Keys.HOME, Keys.CONTROL)]
+    assert down[2] > up[0] > up[1] == len(TEXTS[docno]) - len(TEXTS[docno].lstrip())

@@ -1,6 +1,7 @@
 """The server: who is let in, what it refuses, and that what it says is saved outlives a kill -9."""
 
 import http.client
+import itertools
 import json
 import os
 import random
@@ -9,12 +10,15 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from assess_pages import EVIL, articles
 
+from pyterrier_focused.assessment.server import Actions
 from pyterrier_focused.assessment.store import PoolArticle, Store
 
 STATE = {"highlights": [[0, 5]], "bep": -1, "status": "started", "unsure": False, "note": ""}
@@ -36,14 +40,17 @@ def change(version, id, **state):
     return {"qid": "t1", "docno": "emoji", "version": version, "id": id, "action": "x", "state": {**STATE, **state}}
 
 
-def test_without_the_secret_word_nothing_is_told(server):
+@pytest.mark.parametrize("path", ["", "wrong/", "/", "../", "%2e%2e/", None])
+def test_without_the_secret_word_nothing_is_told(server, path):
     address = server.addresses["anna"]
     base = address.rsplit("/", 2)[0]
-    for wrong in (f"{base}/", f"{base}/wrong/", f"{base}//", f"{base}/../", f"{base}/%2e%2e/", f"{address[:-2]}/"):
-        status, answer = ask(wrong, "start", {})
-        assert status in (403, 404, 405)
-        assert b"light" not in json.dumps(answer if not isinstance(answer, bytes) else answer.decode()).encode()
-    assert ask(address, "start", {})[0] == 200
+    status, answer = ask(f"{address[:-2]}/" if path is None else f"{base}/{path}", "start", {})
+    assert status in (403, 404, 405)
+    assert "light" not in json.dumps(answer if not isinstance(answer, bytes) else answer.decode())
+
+
+def test_with_the_secret_word_one_is_let_in(server):
+    assert ask(server.addresses["anna"], "start", {})[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -133,22 +140,20 @@ def test_assessors_do_not_touch_each_others_judgments(server, store):
     assert store.judgment("t1", "emoji", "ben")[1]["highlights"] == [[7, 9]]
 
 
-def test_two_at_once_lose_nothing(server, store):
+def save_often(server, name, given, refused):
+    """Save a judgment 25 times and add (version, id) to what is given or refused."""
+    version = 0
+    for i in range(25):
+        status, answer = ask(server.addresses["anna"], "save", change(version, f"{name}-{i}", note=f"{name}-{i}"))
+        (given if status == 200 else refused).append((answer["version"], f"{name}-{i}"))
+        version = answer["version"]
+
+
+def test_eight_at_once_lose_nothing(server, store):
     """Eight writers of one judgment: each version is given once, and all others are told that they are late."""
     given, refused = [], []
-
-    def write(name):
-        version = 0
-        for i in range(25):
-            status, answer = ask(server.addresses["anna"], "save", change(version, f"{name}-{i}", note=f"{name}-{i}"))
-            (given if status == 200 else refused).append((answer["version"], f"{name}-{i}"))
-            version = answer["version"]
-
-    threads = [threading.Thread(target=write, args=(name,)) for name in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda name: save_often(server, name, given, refused), range(8)))
     assert len(given) + len(refused) == 200
     assert sorted(version for version, _ in given) == list(range(1, len(given) + 1))
     with closing(sqlite3.connect(store.path)) as db:
@@ -173,40 +178,47 @@ for line in sys.stdin:
 """
 
 
+def save_until_killed(address, confirmed, version, rng):
+    """Save as fast as one can; *confirmed* gets {version: highlights} of each answer. Gives the last version."""
+    while True:
+        spans = [[i, i + 1] for i in sorted(rng.sample(range(100), 10))]
+        try:
+            status, answer = ask(address, "save", change(version, f"{rng.random()}", highlights=spans))
+        except (OSError, http.client.HTTPException):
+            return version
+        version = answer["version"]
+        if status != 409:  # else the last one before the kill was kept, and its answer lost
+            assert status == 200
+            confirmed[version] = spans
+
+
+def kill_and_restart(process, token, rounds):
+    """Start a server, save and kill it with -9 in the middle, again and again; gives what was confirmed."""
+    rng, confirmed, version = random.Random(30), {}, 0
+    for _ in range(rounds):
+        process.stdin.write("\n")
+        process.stdin.flush()
+        pid, port = map(int, process.stdout.readline().split())
+        address = f"http://127.0.0.1:{port}/{token}/"
+        killer = threading.Timer(rng.uniform(0.03, 0.12), os.kill, (pid, signal.SIGKILL))
+        assert ask(address, "start", {})[0] == 200
+        killer.start()
+        version = save_until_killed(address, confirmed, version, rng)
+        killer.join()
+    return confirmed
+
+
 @pytest.mark.long
 def test_thirty_kills_lose_nothing_that_was_saved(store):
     """Forks a server, saves as fast as it can, kills it with -9 in the middle; 30 times over one database."""
     pytest.importorskip("uvicorn")
     token = store.add_assessor("anna")
     store.close()
-    rng = random.Random(30)
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, store.path, "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    confirmed: dict[int, list] = {}
-    version = 0
     try:
-        for round in range(30):
-            process.stdin.write("\n")
-            process.stdin.flush()
-            pid, port = map(int, process.stdout.readline().split())
-            address = f"http://127.0.0.1:{port}/{token}/"
-            killer = threading.Timer(rng.uniform(0.03, 0.12), os.kill, (pid, signal.SIGKILL))
-            assert ask(address, "start", {})[0] == 200
-            killer.start()
-            while True:
-                spans = [[i, i + 1] for i in sorted(rng.sample(range(100), 10))]
-                try:
-                    status, answer = ask(address, "save", change(version, f"{round}-{version}", highlights=spans))
-                except (OSError, http.client.HTTPException):
-                    break
-                if status == 409:  # the last one before the kill was kept, and its answer lost
-                    version = answer["version"]
-                    continue
-                assert status == 200
-                version = answer["version"]
-                confirmed[version] = spans
-            killer.join()
+        confirmed = kill_and_restart(process, token, 30)
     finally:
         process.stdin.close()
         process.wait(10)
@@ -222,28 +234,44 @@ def test_thirty_kills_lose_nothing_that_was_saved(store):
     assert last == max(kept) >= max(confirmed)
 
 
+def read_resident():
+    """The bytes of memory that this process holds."""
+    resource = pytest.importorskip("resource")
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def open_all(actions, names):
+    for name in names:
+        actions.article("anna", {"qid": "t", "docno": name})
+
+
 def test_memory_stays_flat(tmp_path):
     """A hundred and fifty articles of 100,000 characters are opened: the process grows by less than three of them."""
-    resource = pytest.importorskip("resource")
-    from pyterrier_focused.assessment.server import Actions
-
     store = Store(tmp_path / "db", create=True)
     store.add_topics([("t", "q", {})])
     names = [f"a{i}" for i in range(150)]
     store.add_pool([("t", n) for n in names], (PoolArticle(n, n, f"{n} " * 25_000, {}) for n in names), None)
     actions = Actions(store)
-
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-
-    for name in names[:50]:
-        actions.article("anna", {"qid": "t", "docno": name})
-    before = resident()
-    for name in names:
-        actions.article("anna", {"qid": "t", "docno": name})
-    assert resident() - before < 3_000_000
+    open_all(actions, names[:50])
+    before = read_resident()
+    open_all(actions, names)
+    assert read_resident() - before < 3_000_000
     store.close()
+
+
+def judge_in_turns(store, assessors):
+    """Each in turn judges the first article that is wanted of them, until none is; gives {docno: assessors}."""
+    judged: dict[str, list[str]] = {}
+    for turn, name in enumerate(itertools.cycle(assessors)):
+        wanted = {name: [e["docno"] for e in store.pool("t", name) if e["wanted"]] for name in assessors}
+        if not any(wanted.values()):
+            break
+        for docno in wanted[name][:1]:
+            store.visit("t", docno, name, 1, 0)
+            state = {**STATE, "status": "judged"}
+            store.save("t", docno, name, version=0, id=f"{turn}", action="done", state=state)
+            judged.setdefault(docno, []).append(name)
+    return judged
 
 
 def test_every_article_is_given_once_and_a_share_twice(tmp_path):
@@ -251,19 +279,7 @@ def test_every_article_is_given_once_and_a_share_twice(tmp_path):
     store.add_topics([("t", "q", {})])
     names = [f"a{i:02}" for i in range(20)]
     store.add_pool([("t", n) for n in names], [PoolArticle(n, n, "some text", {}) for n in names], 0.2)
-    judged: dict[str, list[str]] = {}
-    turn = 0
-    while True:  # anna and ben take turns, each the first that is wanted of them
-        name = ("anna", "ben", "carl")[turn % 3]
-        wanted = [entry["docno"] for entry in store.pool("t", name) if entry["wanted"]]
-        if not any(e["wanted"] for who in ("anna", "ben", "carl") for e in store.pool("t", who)):
-            break
-        if wanted:
-            store.visit("t", wanted[0], name, 1, 0)
-            state = {**STATE, "status": "judged"}
-            store.save("t", wanted[0], name, version=0, id=f"{turn}", action="done", state=state)
-            judged.setdefault(wanted[0], []).append(name)
-        turn += 1
+    judged = judge_in_turns(store, ["anna", "ben", "carl"])
     assert sorted(judged) == names
     assert sorted(map(len, judged.values())) == [1] * 16 + [2] * 4
     store.name_adjudicators(["dora"])

@@ -1,11 +1,14 @@
 """How the report behaves in headless Chromium: by mouse and keyboard, on screens and paper, to axe-core, its size."""
 
 import base64
+import csv
+import io
 import os
 import time
 from pathlib import Path
 
 import pytest
+from lxml import etree
 from reports import hostile_report, study
 
 from pyterrier_focused.report import write_report
@@ -28,6 +31,13 @@ def until(driver, script, seconds=10):
         time.sleep(0.02)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _own_screen(browser):
+    """Leave the browser's window as other tests expect it."""
+    yield
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def screen(driver, width, dark=False):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -35,15 +45,19 @@ def screen(driver, width, dark=False):
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
 
-def test_in_a_browser(report, browser):
-    path = report[0]
-    screen(browser, 1600)
-    browser.get(path.as_uri())
-    rows = "[...document.querySelectorAll('#by-topic tbody tr')]"
-    assert until(browser, f"{rows}.length") == 4
+ROWS = "[...document.querySelectorAll('#by-topic tbody tr')]"
 
-    # sorts by a measure: highest first, then lowest first
-    cells = f"{rows}.map(row => Number(row.cells[2].dataset.v))"
+
+def open_report(report, browser):
+    screen(browser, 1600)
+    browser.get("about:blank")
+    browser.get(report[0].as_uri())
+    assert until(browser, f"{ROWS}.length") == 4
+
+
+def test_the_table_sorts_by_a_measure(report, browser):
+    open_report(report, browser)
+    cells = f"{ROWS}.map(row => Number(row.cells[2].dataset.v))"
     click = "document.querySelector('#by-topic thead th:nth-child(3) button').click()"
     browser.execute_script(click)
     values = browser.execute_script(f"return {cells}")
@@ -52,47 +66,55 @@ def test_in_a_browser(report, browser):
     assert browser.execute_script(f"return {cells}") == sorted(values)
     assert browser.execute_script("return document.querySelector('#by-topic th:nth-child(3)').ariaSort") == "ascending"
 
-    # opens a topic and an article, whose text is marked
+
+def test_a_topic_opens_with_its_articles_and_escape_leads_back(report, browser):
+    open_report(report, browser)
     browser.execute_script("document.querySelector('#by-topic tbody a').click()")
     assert until(browser, "document.querySelector('#topic h2')?.textContent").startswith("Topic 2009")
     assert browser.execute_script("return document.activeElement.tagName") == "H2"
+    # an article, whose text is marked, and another run's view of it
     browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
     assert until(browser, "document.querySelectorAll('.slot .h').length") > 0
     shown = "[...document.querySelectorAll('.slot .tag')].filter(e => e.offsetParent && !e.closest('.legend')).length"
     assert browser.execute_script(f"return {shown}") > 0
-
-    # another run's view of the same article
     browser.execute_script("document.querySelector('.slot input:not(:checked)').click()")
     assert browser.execute_script("return document.querySelector('.slot[class*=run-]').className") != "slot"
-
-    # Escape leads back to the topics
+    # Escape
     browser.execute_script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
     browser.switch_to.active_element.send_keys("\ue00c")
     assert until(browser, "document.getElementById('topic').hidden")
 
+
+def test_nothing_from_outside_runs_or_is_loaded(report, browser):
+    open_report(report, browser)
+    browser.execute_script("document.querySelector('#by-topic tbody a').click()")
+    assert until(browser, "document.querySelector('#topic h2')")
+    browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
+    assert until(browser, "document.querySelectorAll('.slot .h').length") > 0
     assert browser.execute_script("return window.hacked") is None
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
     assert browser.get_log("browser") == []
 
 
-def test_by_keyboard_alone(report, browser):
-    screen(browser, 1600)
-    browser.get("about:blank")
-    browser.get(report[0].as_uri())
-    until(browser, "document.querySelectorAll('#by-topic tbody tr').length")
+def tab_to(browser, selector, most=80):
+    """Press the tab key until what is reached matches; gives the elements on the way."""
     reached = []
-    for _ in range(80):
-        browser.switch_to.active_element.send_keys("\ue004")  # Tab
+    while len(reached) < most and not browser.execute_script(f"return document.activeElement.matches('{selector}')"):
+        browser.switch_to.active_element.send_keys("\ue004")
         tag = browser.execute_script("const e = document.activeElement; return e.tagName + ' ' + (e.id || e.className)")
         reached.append(tag)
-        if browser.execute_script("return document.activeElement.matches('#heat td.value a')"):
-            break
+    return reached
+
+
+def test_by_keyboard_alone(report, browser):
+    open_report(report, browser)
+    reached = tab_to(browser, "#heat td.value a")
     assert reached[0] == "A skip"
     assert any(tag.startswith("BUTTON") for tag in reached)
     assert any("heat-measure" in tag for tag in reached)
     before = browser.execute_script("return document.activeElement.href")
-    for key in ("\ue015", "\ue014"):  # down and right, within the heat map
-        browser.switch_to.active_element.send_keys(key)
+    browser.switch_to.active_element.send_keys("\ue015")  # down, within the heat map
+    browser.switch_to.active_element.send_keys("\ue014")  # right
     address = browser.execute_script("return document.activeElement.href")
     topic, run = address.rsplit("#topic-", 1)[1].split("-run-")
     assert (topic, run) != tuple(before.rsplit("#topic-", 1)[1].split("-run-"))
@@ -199,36 +221,46 @@ Promise.all(saved).then(done);
 """
 
 
-def test_downloads_hold_what_is_shown(report, browser, tmp_path):
-    from lxml import etree
-
-    path, _, runs = report
-    browser.get("about:blank")
-    browser.get(path.as_uri())
+@pytest.fixture(scope="module")
+def downloads(report, browser):
+    """What the buttons save: (drawings, tables in LaTeX, tables of values)."""
+    open_report(report, browser)
     assert until(browser, "document.querySelectorAll('#heat tbody tr').length")
     saved = browser.execute_async_script(SAVED)
     drawings = [text for text in saved if text.startswith("<svg")]
     tables = [text for text in saved if "\\begin{tabular}" in text]
-    values = [text for text in saved if text not in drawings and text not in tables]
-    assert len(drawings) == 4 + 7  # curves, and a graph of runs for each measure
-    assert len(tables) == len(values) == 1 + 7 + 2  # runs, pairs, heat map, differences
-    for text in drawings:
-        assert etree.fromstring(text.encode()).tag == "{http://www.w3.org/2000/svg}svg"
-    import csv
-    import io
+    return drawings, tables, [text for text in saved if text not in drawings and text not in tables]
 
-    for text in values:
-        rows = list(csv.reader(io.StringIO(text)))
-        assert len({len(row) for row in rows}) == 1
-    head, *rows = csv.reader(io.StringIO(values[0]))
+
+def test_drawings_are_downloaded(downloads):
+    drawings = downloads[0]
+    assert len(drawings) == 4 + 7  # curves, and a graph of runs for each measure
+    assert {etree.fromstring(text.encode()).tag for text in drawings} == {"{http://www.w3.org/2000/svg}svg"}
+
+
+def test_values_are_downloaded(report, downloads):
+    values = [list(csv.reader(io.StringIO(text))) for text in downloads[2]]
+    assert len(values) == 1 + 7 + 2  # runs, pairs, heat map, differences
+    assert [len({len(row) for row in rows}) for rows in values] == [1] * len(values)
+    head, *rows = values[0]
     assert head[1:5] == ["run", "AiP", "AiP low", "AiP high"]
-    assert {row[1] for row in rows} == set(runs)
+    assert {row[1] for row in rows} == set(report[2])
     assert all(float(row[3]) <= float(row[2]) <= float(row[4]) for row in rows)
-    for text in tables:
-        body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
-        columns = text.split("\\begin{tabular}{")[1].split("}")[0]
-        assert all(line.replace("\\&", "").count("&") == len(columns) - 1 for line in body)
-        assert "\\toprule" in text
+
+
+def read_latex(text):
+    """The number of columns that a table declares, and those of its lines."""
+    body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    columns = text.split("\\begin{tabular}{")[1].split("}")[0]
+    return len(columns), {line.replace("\\&", "").count("&") + 1 for line in body}
+
+
+def test_tables_are_downloaded(downloads):
+    tables = downloads[1]
+    assert len(tables) == 1 + 7 + 2
+    sizes = [read_latex(text) for text in tables]
+    assert [found for _, found in sizes] == [{declared} for declared, _ in sizes]
+    assert all("\\toprule" in text for text in tables)
     assert "third \\& last" in tables[0]
     assert "\\textbf{" in tables[0]
 
