@@ -26,9 +26,8 @@ HEADINGS = {
 
 @pytest.mark.parametrize("language", HEADINGS)
 def test_headings_of_boilerplate_by_language(language):
-    for heading in HEADINGS[language]:
-        assert is_boilerplate(heading, language)
-        assert is_boilerplate(heading.upper())
+    assert [heading for heading in HEADINGS[language] if not is_boilerplate(heading, language)] == []
+    assert [heading for heading in HEADINGS[language] if not is_boilerplate(heading.upper())] == []
     assert not is_boilerplate("History", language)
 
 

@@ -6,9 +6,11 @@ import gzip
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 from pathlib import Path
@@ -42,8 +44,8 @@ def test_every_page_is_taken_once_whatever_the_blocks(tmp_path, source):
     assert collection.meta["shards"] > 5
     assert docnos(collection) == [str(n) for n in range(1, 301)]
     assert len(collection) == 300
-    for article in collection.articles(["7", "300"]):
-        assert article["text"].startswith(f"Page {article['docno']}\n\nOpening of {article['docno']}.\n\nPart one\n")
+    beginnings = [text.partition("Part one\n")[0] for text in collection.text(["7", "300"])]
+    assert beginnings == [f"Page {n}\n\nOpening of {n}.\n\n" for n in (7, 300)]
 
 
 def test_two_workers_make_the_same_bytes_as_one_of_collections(tmp_path, source):
@@ -68,22 +70,32 @@ ptf.Collection.build(sys.argv[1], sys.argv[2], verbose=False)
 """
 
 
+def kill_build(source, target, wait):
+    """Start a build, kill it so long after its folder is there, and tell whether it was still running."""
+    process = subprocess.Popen([sys.executable, "-c", BUILDER, str(source), str(target)])
+    deadline = time.monotonic() + 30
+    while not target.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(wait)
+    process.send_signal(signal.SIGKILL)
+    return process.wait() == -signal.SIGKILL
+
+
+def opens_whole(folder):
+    """Tell whether a folder is a finished collection; one that is not says so."""
+    try:
+        return len(ptf.Collection(folder)) == 300
+    except CollectionError as error:
+        return bool(re.search(r"its build is not finished|no collection is here", str(error)))
+
+
 def test_killed_again_and_again_it_ends_with_the_same_bytes(tmp_path, source):
     ptf.Collection.build(source, tmp_path / "whole", verbose=False)
-    killed = 0
     generator = random.Random(4)
-    for _ in range(6):
-        process = subprocess.Popen([sys.executable, "-c", BUILDER, str(source), str(tmp_path / "c")])
-        deadline = time.monotonic() + 30
-        while not (tmp_path / "c").exists() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
-        time.sleep(generator.random() * 0.1)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        if not (tmp_path / "c" / "pt_meta.json").exists():
-            with pytest.raises(CollectionError, match=r"its build is not finished|no collection is here"):
-                ptf.Collection(tmp_path / "c")
-    assert killed
+    kills = [(kill_build(source, tmp_path / "c", generator.random() * 0.1), opens_whole(tmp_path / "c"))
+             for _ in range(6)]  # fmt: skip
+    assert any(killed for killed, _ in kills)
+    assert all(told for _, told in kills)
     ptf.Collection.build(source, tmp_path / "c", verbose=False)
     assert contents(tmp_path / "c") == contents(tmp_path / "whole")
 
@@ -134,22 +146,23 @@ def test_a_shard_that_is_cut_short_is_told(tmp_path, source):
         ptf.Collection(tmp_path / "c").text(["1"])
 
 
+def kill_a_worker(killed):
+    """Wait for a process that reads blocks, kill it and say so."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not killed.is_set():
+        for process in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if b"import serve; serve()" in process.read_bytes():
+                    os.kill(int(process.parent.name), signal.SIGKILL)
+                    killed.set()
+                    return
+        time.sleep(0.01)
+
+
 def test_a_worker_that_dies_is_replaced_and_its_block_repeated(tmp_path, source):
     ptf.Collection.build(source, tmp_path / "whole", verbose=False)
     killed = threading.Event()
-
-    def kill_one():
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline and not killed.is_set():
-            for process in Path("/proc").glob("[0-9]*/cmdline"):
-                with contextlib.suppress(OSError):
-                    if b"import serve; serve()" in process.read_bytes():
-                        os.kill(int(process.parent.name), signal.SIGKILL)
-                        killed.set()
-                        return
-            time.sleep(0.01)
-
-    killer = threading.Thread(target=kill_one)
+    killer = threading.Thread(target=kill_a_worker, args=[killed])
     killer.start()
     ptf.Collection.build(source, tmp_path / "c", workers=2, verbose=False)
     killer.join()
@@ -291,21 +304,27 @@ def test_every_page_is_in_one_stretch_wherever_the_cuts_lie(tmp_path, monkeypatc
     assert len(raws) == (5 if packed == "plain" else 300)
 
 
-def test_archives_and_folders_of_article_xml(tmp_path):
-    import tarfile
-
+@pytest.fixture
+def article_files(tmp_path):
+    """A folder of five articles in XML."""
     folder = tmp_path / "articles" / "deep"
     folder.mkdir(parents=True)
     for n in range(5):
         (folder / f"{n}.xml").write_text(f"<article><name id='{n}'>Name {n}</name><body><p>Text</p></body></article>")
-    for mode, name in (("w", "a.tar"), ("w:gz", "a.tar.gz")):
-        with tarfile.open(tmp_path / name, mode) as archive:
-            archive.add(folder, "deep")
-    plain = ptf.Collection.build(tmp_path / "articles", tmp_path / "plain", verbose=False)
-    assert docnos(plain) == [str(n) for n in range(5)]
-    for name in ("a.tar", "a.tar.gz"):
-        packed = ptf.Collection.build(tmp_path / name, tmp_path / f"from-{name}", verbose=False)
-        assert sorted(docnos(packed)) == docnos(plain)
+    return tmp_path / "articles"
+
+
+def test_a_folder_of_article_xml(article_files, tmp_path):
+    collection = ptf.Collection.build(article_files, tmp_path / "c", verbose=False)
+    assert docnos(collection) == [str(n) for n in range(5)]
+
+
+@pytest.mark.parametrize(("mode", "name"), [("w", "a.tar"), ("w:gz", "a.tar.gz")])
+def test_archives_of_article_xml(article_files, tmp_path, mode, name):
+    with tarfile.open(tmp_path / name, mode) as archive:
+        archive.add(article_files)
+    collection = ptf.Collection.build(tmp_path / name, tmp_path / "c", verbose=False)
+    assert sorted(docnos(collection)) == [str(n) for n in range(5)]
 
 
 def test_a_source_that_is_not_there(tmp_path):
@@ -336,23 +355,44 @@ SITEINFO = """<mediawiki xml:lang="DE"><siteinfo><namespaces><namespace key="-1"
 <namespace key="x">odd</namespace></namespaces></siteinfo>"""
 
 
-def test_namespaces_and_language_are_the_dump_s_or_those_asked_for(tmp_path):
+@pytest.fixture
+def namespaced(tmp_path):
+    """A German dump of four pages, the second and third of them in the wiki's own namespace."""
     pages = [page(n) for n in (1, 2, 3, 4)]
     pages[1] = pages[1].replace("<ns>0</ns>", "<ns>4</ns>")
     pages[2] = pages[2].replace("<ns>0</ns>", "").replace("Page 3", "wiki &amp; co:Page")
     pages[3] = pages[3].replace("<ns>0</ns>", "").replace("Page 4", "Star Wars: Page")
     (tmp_path / "d.xml").write_text(SITEINFO + "".join(pages) + "</mediawiki>")
-    build = ptf.Collection.build
-    articles = build(tmp_path / "d.xml", tmp_path / "0", verbose=False)
-    assert (articles.docnos(), articles.meta["languages"]) == (["1", "4"], ["de"])
-    both = build(tmp_path / "d.xml", tmp_path / "04", namespaces=(4, 0), language="fr", verbose=False)
-    assert (both.docnos(), both.meta["languages"]) == (["1", "2", "3", "4"], ["fr"])
-    assert build(tmp_path / "d.xml", tmp_path / "4", namespaces=[4], verbose=False).docnos() == ["2", "3"]
-    for namespaces in ([], ["0"], [True], [0.5], 0, "0", [[0]]):
-        with pytest.raises(ValueError, match="give the numbers of namespaces"):
-            build(tmp_path / "d.xml", tmp_path / "x", namespaces=namespaces, verbose=False)
+    return tmp_path / "d.xml"
+
+
+@pytest.mark.parametrize(
+    ("options", "docnos", "languages"),
+    [
+        ({}, ["1", "4"], ["de"]),
+        ({"namespaces": (4, 0), "language": "fr"}, ["1", "2", "3", "4"], ["fr"]),
+        ({"namespaces": [4]}, ["2", "3"], ["de"]),
+    ],
+    ids=str,
+)
+def test_namespaces_and_language_are_the_dump_s_or_those_asked_for(namespaced, tmp_path, options, docnos, languages):
+    collection = ptf.Collection.build(namespaced, tmp_path / "c", verbose=False, **options)
+    assert (collection.docnos(), collection.meta["languages"]) == (docnos, languages)
+
+
+@pytest.mark.parametrize("namespaces", [[], ["0"], [True], [0.5], 0, "0", [[0]]], ids=repr)
+def test_namespaces_are_numbers(namespaced, tmp_path, namespaces):
+    with pytest.raises(ValueError, match="give the numbers of namespaces"):
+        ptf.Collection.build(namespaced, tmp_path / "c", namespaces=namespaces, verbose=False)
+
+
+def test_other_namespaces_than_before_are_refused(namespaced, tmp_path):
+    ptf.Collection.build(namespaced, tmp_path / "c", verbose=False)
+    with pytest.raises(CollectionError, match="namespaces was"):
+        ptf.Collection.build(namespaced, tmp_path / "c", namespaces=(4,), verbose=False)
+
+
+def test_a_language_that_is_a_path_is_none(tmp_path):
     hostile = SITEINFO.replace('"DE"', '"../../etc"') + page(1) + "</mediawiki>"
     (tmp_path / "e.xml").write_text(hostile, encoding="utf-8-sig")
-    assert build(tmp_path / "e.xml", tmp_path / "e", verbose=False).meta["languages"] == []
-    with pytest.raises(CollectionError, match="namespaces was"):
-        build(tmp_path / "d.xml", tmp_path / "0", namespaces=(4,), verbose=False)
+    assert ptf.Collection.build(tmp_path / "e.xml", tmp_path / "e", verbose=False).meta["languages"] == []

@@ -59,45 +59,42 @@ def test_a_text_node_of_50_megabytes_is_only_long(no_network):
     assert len(article.text) == 50_000_001
 
 
-def test_the_build_goes_on_and_lists_every_bad_article(tmp_path):
-    folder = tmp_path / "articles"
+def write_files(folder, files):
     folder.mkdir()
-    for number, (data, _) in enumerate(BAD_XML.values()):
-        (folder / f"{number:02}.xml").write_bytes(data)
-    (folder / "good.xml").write_bytes(GOOD)
-    (folder / "twin.xml").write_bytes(GOOD)
-    (folder / "no-title.xml").write_bytes(b"<article><bdy>Only words.</bdy></article>")
+    for name, data in files.items():
+        with open(os.path.join(os.fsencode(folder), os.fsencode(name)), "wb") as file:
+            file.write(data)
+    return folder
+
+
+def read_errors(collection):
+    return [json.loads(line) for line in (collection.path / "errors.jsonl").read_text().splitlines()]
+
+
+def test_the_build_goes_on_and_lists_every_bad_article(tmp_path):
+    bad = {f"{number:02}.xml": data for number, (data, _) in enumerate(BAD_XML.values())}
+    no_title = b"<article><bdy>Only words.</bdy></article>"
+    files = {**bad, "good.xml": GOOD, "twin.xml": GOOD, "no-title.xml": no_title}
+    folder = write_files(tmp_path / "articles", files)
     collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=1, verbose=False)
     assert {article["docno"]: article["title"] for article in collection.articles()} == {"7": "Good", "no-title": ""}
-    errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
+    errors = read_errors(collection)
     assert len(errors) == len(BAD_XML) + 1 == collection.meta["rejected"]
     assert all(error["reason"] and error["file"] and "position" in error and error["id"] for error in errors)
 
 
+ODD_NAMES = [b"\xff.xml", b"a\nb.xml", "é.xml", "x#1-2.xml", "UP.XML", "sp ace.xml", "z.xml.gz", "b.xml"]
+
+
 def test_odd_files_in_a_folder(tmp_path):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    good = b"<article><p>words</p></article>"
-    for name in (
-        b"\xff.xml",
-        b"a\nb.xml",
-        "é.xml".encode(),
-        b"x#1-2.xml",
-        b"UP.XML",
-        b"sp ace.xml",
-        b"z.xml.gz",
-        b"b.xml",
-    ):
-        with open(os.path.join(os.fsencode(folder), name), "wb") as file:
-            file.write(good)
+    folder = write_files(tmp_path / "in", dict.fromkeys(ODD_NAMES, b"<article><p>words</p></article>"))
     (folder / "empty.xml").touch()
     (folder / "broken.xml").symlink_to(tmp_path / "nowhere")
     (folder / "round").symlink_to(folder)
     os.mkfifo(folder / "pipe.xml")
     collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=1, verbose=False)
     assert sorted(collection.docnos()) == ["UP", "b", "é"]
-    errors = map(json.loads, (tmp_path / "c" / "errors.jsonl").read_text().splitlines())
-    reasons = {error["file"]: error["reason"] for error in errors}
+    reasons = {error["file"]: error["reason"] for error in read_errors(collection)}
     assert set(reasons) == {"\udcff.xml", "a\nb.xml", "x#1-2.xml", "sp ace.xml", "z.xml.gz", "empty.xml"}
     assert "not in UTF-8" in reasons["\udcff.xml"]
     assert "white space" in reasons["a\nb.xml"]

@@ -4,6 +4,8 @@ import bz2
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 import pytest
@@ -104,13 +106,22 @@ def test_redirects_are_listed_and_followed(collection):
     assert [collection.find(target) for target in collection.links("1")["target"]] == ["2", None, "2", None]
 
 
-def test_docnos_can_be_titles_and_the_second_of_a_title_is_named(tmp_path, dump):
+def test_docnos_can_be_titles(tmp_path, dump):
     collection = ptf.Collection.build(dump, tmp_path / "t", docno="title", verbose=False)
     assert collection.docnos() == ["Black_cat", "Cat"]
     assert collection.find("kitty") == "Cat"
     assert collection.text(["Black_cat#0-5"]) == ["Black"]
-    twice = tmp_path / "twice.xml"
-    twice.write_text(HEAD + PAGES[0] + PAGES[1] + page(9, "Cat", "Another one.") + page(7, "", "x") + "</mediawiki>")
+
+
+@pytest.fixture
+def twice(tmp_path):
+    """A dump of two pages of one title and one of none."""
+    path = tmp_path / "twice.xml"
+    path.write_text(HEAD + PAGES[0] + PAGES[1] + page(9, "Cat", "Another one.") + page(7, "", "x") + "</mediawiki>")
+    return path
+
+
+def test_the_second_of_a_title_is_named(tmp_path, twice):
     assert main(["build", str(twice), str(tmp_path / "d"), "--docno", "title"]) == 1
     assert main(["build", str(twice), str(tmp_path / "d"), "--docno", "title", "--max-rejected", "1"]) == 0
     refused = [json.loads(line) for line in (tmp_path / "d" / "errors.jsonl").read_text().splitlines()]
@@ -120,10 +131,13 @@ def test_docnos_can_be_titles_and_the_second_of_a_title_is_named(tmp_path, dump)
     again = ptf.Collection(tmp_path / "d")
     assert again.article("Cat")["revision"] == 22
     assert again.find("Cat") == "Cat"
-    with pytest.raises(CollectionError, match="docno was 'title' and is 'id'"):
-        ptf.Collection.build(twice, tmp_path / "d", max_rejected=1, verbose=False)
-    with pytest.raises(ValueError, match="docno='name'"):
-        ptf.Collection.build(dump, tmp_path / "e", docno="name", verbose=False)
+
+
+@pytest.mark.parametrize(("docno", "message"), [("id", "docno was 'title' and is 'id'"), ("name", "docno='name'")])
+def test_docnos_that_cannot_be_are_refused(tmp_path, dump, docno, message):
+    ptf.Collection.build(dump, tmp_path / "d", docno="title", verbose=False)
+    with pytest.raises((CollectionError, ValueError), match=message):
+        ptf.Collection.build(dump, tmp_path / "d", docno=docno, verbose=False)
 
 
 def test_article_xml_has_nothing_of_it(tmp_path):
@@ -172,67 +186,115 @@ _ELSEWHERE = re.compile(
 )  # links not in the text
 
 
-def dumps(folder):
-    return [folder / "enwiki-sample.xml.bz2", *sorted((folder / "wikipedia-languages").glob("*.bz2"))]
+class DumpPage(NamedTuple):
+    title: str
+    ns: str
+    number: str
+    redirect: str | None
+    revision: str
+    timestamp: str
+    wikitext: str
 
 
 def pages_of(path):
-    """The pages of a dump, by lxml: (title, ns, id, redirect's title, revision, timestamp, wikitext)."""
+    """The pages of a dump, by lxml."""
     root = etree.fromstring(bz2.decompress(path.read_bytes()), etree.XMLParser(huge_tree=True))
     for found in root.iter("{*}page"):
         told = found.find("{*}redirect")
-        yield [
+        yield DumpPage(
             found.findtext("{*}title"),
             found.findtext("{*}ns"),
             found.findtext("{*}id"),
             None if told is None else told.get("title"),
             *(found.findtext(f"{{*}}revision/{{*}}{name}") for name in ("id", "timestamp", "text")),
-        ]
+        )
+
+
+@dataclass
+class RealDump:
+    """A collection of a real dump, the pages of the dump by lxml, and those of them that are its articles."""
+
+    collection: ptf.Collection
+    pages: list[DumpPage]
+    taken: list[DumpPage]
+
+
+def build_real(path, folder):
+    collection = ptf.Collection.build(path, folder, max_rejected=1, verbose=False)
+    docnos, pages = set(collection.docnos()), [*pages_of(path)]
+    return RealDump(collection, pages, [page for page in pages if page.redirect is None and page.number in docnos])
+
+
+@pytest.fixture(scope="module")
+def real(shared_data, tmp_path_factory):
+    """{name: dump}"""
+    paths = [shared_data / "enwiki-sample.xml.bz2", *sorted((shared_data / "wikipedia-languages").glob("*.bz2"))]
+    return {path.name: build_real(path, tmp_path_factory.mktemp("real") / "c") for path in paths}
+
+
+def count_plain_links(wikitext):
+    """Links with words of their own, without markup, in lines of words alone."""
+    lines = [line for line in wikitext.split("\n") if not _ELSEWHERE.search(line)]
+    return Counter(
+        (as_title(target), " ".join(words.split()))
+        for line in lines
+        for target, words in re.findall(r"\[\[([^\[\]|#:]+)\|([^\[\]|#:'&]+)\]\](?!\w)", line)
+    )
+
+
+def count_our_links(links):
+    return Counter(zip(links["target"], (" ".join(anchor.split()) for anchor in links["anchor"]), strict=True))
 
 
 @pytest.mark.long
-def test_real_dumps_agree_with_their_xml(shared_data, tmp_path):
-    count = Counter()
-    for path in dumps(shared_data):
-        collection = ptf.Collection.build(path, tmp_path / path.name, max_rejected=1, verbose=False)
-        here, aliases = set(collection.docnos()), []
-        first: dict[str, str] = {}
-        for title, ns, number, target, revision, timestamp, wikitext in pages_of(path):
-            if target is not None:
-                aliases += [[title, target]] * (ns == "0")
-                continue
-            if number not in here:
-                continue
-            found = collection.article(number)
-            assert (found["title"], found["revision"], found["timestamp"]) == (title, int(revision), timestamp)
-            assert collection.find(title) == first.setdefault(title, number)  # a sample has pages of one title
-            links = collection.links(number)
-            assert (links["end"] > links["start"]).all()
-            assert links["start"].is_monotonic_increasing
-            assert [found["text"][a:b] for a, b in zip(links["start"], links["end"], strict=True)] == list(
-                links["anchor"]
-            )
-            # links with words of their own, without markup, in lines of words alone
-            lines = [line for line in wikitext.split("\n") if not _ELSEWHERE.search(line)]
-            pairs = Counter(
-                (as_title(target), " ".join(words.split()))
-                for line in lines
-                for target, words in re.findall(r"\[\[([^\[\]|#:]+)\|([^\[\]|#:'&]+)\]\](?!\w)", line)
-            )
-            ours = Counter(zip(links["target"], (" ".join(anchor.split()) for anchor in links["anchor"]), strict=True))
-            count["shown"] += (pairs & ours).total()
-            count["plain"] += pairs.total()
-            count["ours"] += len(links)
-            count["categories"] += len(found["categories"])
-        assert collection.redirects.values.tolist() == aliases
-        for alias, target in aliases:
-            assert collection.find(alias) == collection.find(target)
-            count["resolved"] += collection.find(alias) is not None
-    assert count["ours"] > 30_000
-    assert count["plain"] > 2_000
-    assert count["shown"] >= 0.99 * count["plain"], count
-    assert count["categories"] > 1_000
-    assert count["resolved"] > 10
+def test_real_articles_tell_what_their_pages_do(real):
+    found = [dump.collection.article(page.number) for dump in real.values() for page in dump.taken]
+    told = [(article["title"], article["revision"], article["timestamp"]) for article in found]
+    assert told == [(page.title, int(page.revision), page.timestamp) for dump in real.values() for page in dump.taken]
+    assert sum(len(article["categories"]) for article in found) > 1_000
+
+
+@pytest.mark.long
+def test_real_titles_lead_to_the_first_article_of_a_title(real):
+    # a sample has pages of one title
+    first = {(name, page.title): page.number for name, dump in real.items() for page in reversed(dump.taken)}
+    assert {(name, title): real[name].collection.find(title) for name, title in first} == first
+
+
+@pytest.mark.long
+def test_real_links_are_spans_of_their_anchors_in_order(real):
+    articles = [(dump.collection, page.number) for dump in real.values() for page in dump.taken]
+    links = [(collection.links(docno), collection.text([docno])[0], docno) for collection, docno in articles]
+    assert [docno for of, _, docno in links if not of["start"].is_monotonic_increasing] == []
+    assert [docno for of, _, docno in links if not (of["end"] > of["start"]).all()] == []
+    spans = [(docno, text[row.start : row.end], row.anchor) for of, text, docno in links for row in of.itertuples()]
+    assert [span for span in spans if span[1] != span[2]] == []
+    assert len(spans) > 30_000
+
+
+@pytest.mark.long
+def test_real_links_of_plain_words_are_found(real):
+    pairs = [
+        (count_plain_links(page.wikitext), count_our_links(dump.collection.links(page.number)))
+        for dump in real.values()
+        for page in dump.taken
+    ]
+    plain = sum(theirs.total() for theirs, _ in pairs)
+    assert plain > 2_000
+    assert sum((theirs & ours).total() for theirs, ours in pairs) >= 0.99 * plain
+
+
+@pytest.mark.long
+def test_real_redirects_are_listed_and_followed(real):
+    aliases = {
+        name: [[page.title, page.redirect] for page in dump.pages if page.redirect is not None and page.ns == "0"]
+        for name, dump in real.items()
+    }
+    assert {name: dump.collection.redirects.values.tolist() for name, dump in real.items()} == aliases
+    pairs = [(real[name].collection, alias, target) for name, of in aliases.items() for alias, target in of]
+    found = [collection.find(alias) for collection, alias, _ in pairs]
+    assert found == [collection.find(target) for collection, _, target in pairs]
+    assert sum(docno is not None for docno in found) > 10
 
 
 def test_an_enterprise_dump_tells_it_in_its_fields(tmp_path):
@@ -299,7 +361,7 @@ def test_redirects_of_a_zim_file_lead_to_their_pages(shared_data, tmp_path):
     entries = [archive._get_entry_by_id(number) for number in range(archive.all_entry_count)]
     pages = [entry for entry in entries if entry.is_redirect and entry.path.startswith("A/")]
     assert len(collection.redirects) == len(pages) > 3
-    for entry in pages:
-        target = entry.get_redirect_entry()
-        assert collection.find(entry.title) == target.path.removeprefix("A/").removesuffix(".html")
-        assert collection.find(target.title) == collection.find(entry.title)
+    targets = [entry.get_redirect_entry() for entry in pages]
+    expected = [target.path.removeprefix("A/").removesuffix(".html") for target in targets]
+    assert [collection.find(entry.title) for entry in pages] == expected
+    assert [collection.find(target.title) for target in targets] == expected

@@ -108,15 +108,13 @@ def test_elements_nest_and_are_in_document_order(lines):
     columns, rejected = TextFileReader().read([RawArticle("a.md", 0, "a", text.encode())], TagNumbers())
     assert not rejected
     spans = list(zip(columns.start.tolist(), columns.end.tolist(), strict=True))
+    parents = columns.parent.tolist()
     assert spans[0] == (0, len(text))
-    for row, (start, end) in enumerate(spans):
-        parent = int(columns.parent[row])
-        assert start < end
-        assert parent < row
-        if row:
-            assert spans[parent][0] <= start
-            assert end <= spans[parent][1]
-            assert spans[row - 1][0] <= start
+    assert [span for span in spans if not span[0] < span[1]] == []
+    assert [row for row, parent in enumerate(parents) if not parent < row] == []
+    within = [(spans[parent], span) for parent, span in list(zip(parents, spans, strict=True))[1:]]
+    assert [pair for pair in within if not pair[0][0] <= pair[1][0] < pair[1][1] <= pair[0][1]] == []
+    assert [start for start, _ in spans] == sorted(start for start, _ in spans)
 
 
 @pytest.mark.parametrize(

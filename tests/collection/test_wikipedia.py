@@ -5,6 +5,7 @@ import http.server
 import pickle
 import re
 import threading
+from typing import Any, NamedTuple
 
 import mwparserfromhell
 import numpy as np
@@ -31,56 +32,103 @@ def test_the_sample_has_106_articles(wikipedia):
     assert wikipedia.meta["rejected"] == 0
 
 
+def blank_sources(text, table):
+    """The text without formulae and code, which keep their source."""
+    for row in table[table["tag"].isin(("math", "pre"))].itertuples():
+        text = text[: row.start] + " " * (row.end - row.start) + text[row.end :]
+    return text
+
+
+MARKUP = re.compile(r"\[\[|\]\]|\{\{|\}\}|''|<ref|\|thumb|thumb\||Category:|\{\|")
+
+
 def test_no_markup_is_left(wikipedia):
-    for article in wikipedia.articles():
-        text = article["text"]
-        assert text.startswith(article["title"] + "\n")
-        table = wikipedia.elements(article["docno"])
-        for row in table[table["tag"].isin(("math", "pre"))].itertuples():  # they keep their source
-            text = text[: row.start] + " " * (row.end - row.start) + text[row.end :]
-        found = re.search(r"\[\[|\]\]|\{\{|\}\}|''|<ref|\|thumb|thumb\||Category:|\{\|", text)
-        assert not found, (article["title"], text[found.start() - 40 : found.end() + 40])
+    texts = {
+        article["title"]: blank_sources(article["text"], wikipedia.elements(article["docno"]))
+        for article in wikipedia.articles()
+    }
+    assert [title for title, text in texts.items() if not text.startswith(f"{title}\n")] == []
+    left = {title: text[found.start() - 40 :][:90] for title, text in texts.items() if (found := MARKUP.search(text))}
+    assert left == {}
+
+
+@pytest.fixture(scope="module")
+def headings(wikipedia, shared_data):
+    """{docno: (titles of our sections, headings of mwparserfromhell)}"""
+    docnos = set(wikipedia.docnos())
+    found = sources.find_sources(shared_data / "enwiki-sample.xml.bz2")
+    folders = [str(source.folder) for source in found]
+    raws = [raw for block in sources.blocks(found, "mediawiki") for raw in sources.read(block, folders)]
+    pages = [page for page in (etree.fromstring(raw.data) for raw in raws) if page.findtext("id") in docnos]
+    return {docno: (list_sections(wikipedia.elements(docno)), list_headings(page))
+            for page in pages for docno in [page.findtext("id")]}  # fmt: skip
+
+
+def list_sections(table):
+    return table.loc[table["tag"] == "section", "title"].tolist()
+
+
+def list_headings(page):
+    tree = mwparserfromhell.parse(page.findtext("revision/text"), skip_style_tags=True)
+    return [str(heading.title) for heading in tree.filter_headings()]
 
 
 @pytest.mark.long
-def test_no_heading_is_lost(wikipedia, shared_data):
-    titles = {article["docno"]: wikipedia.elements(article["docno"]) for article in wikipedia.articles()}
-    found = sources.find_sources(shared_data / "enwiki-sample.xml.bz2")
-    seen = 0
-    for block in sources.blocks(found, "mediawiki"):
-        for raw in sources.read(block, [str(source.folder) for source in found]):
-            page = etree.fromstring(raw.data)
-            if page.findtext("id") not in titles:
-                continue
-            table = titles[page.findtext("id")]
-            tree = mwparserfromhell.parse(page.findtext("revision/text"), skip_style_tags=True)
-            headings = tree.filter_headings()
-            seen += len(headings)
-            assert (table["tag"] == "section").sum() == len(headings)
-            plain = [str(heading.title).strip() for heading in headings if re.fullmatch(r"[\w ,]+", str(heading.title))]
-            found = table.loc[table["tag"] == "section", "title"].tolist()
-            assert set(plain) <= set(found)
-    assert seen > 2200
+def test_no_heading_is_lost(headings):
+    counts = {docno: (len(ours), len(theirs)) for docno, (ours, theirs) in headings.items()}
+    assert {docno: pair for docno, pair in counts.items() if pair[0] != pair[1]} == {}
+    assert sum(theirs for _, theirs in counts.values()) > 2200
 
 
-def test_elements_are_their_text_and_nest(wikipedia):
-    for article in wikipedia.articles():
-        table = wikipedia.elements(article["docno"])
-        text = article["text"]
-        assert table["path"].is_unique
-        assert table["path"].iloc[:2].tolist() == ["/article[1]", "/article[1]/title[1]"]
-        assert text[table["start"].iloc[1] : table["end"].iloc[1]] == article["title"]
-        rows = list(table.itertuples())
-        for row in rows[1:]:
-            above = rows[row.parent]
-            assert above.start <= row.start <= row.end <= above.end
-            assert row.path.startswith(above.path + "/")
-            words = text[row.start : row.end]
-            assert re.search(r"[^\W_]", words)
-            if row.tag != "pre":
-                assert words == words.strip()
-            if row.tag in ("p", "li", "title", "caption", "cell"):
-                assert "\n\n" not in words
+@pytest.mark.long
+def test_headings_without_markup_are_titles_of_sections(headings):
+    lost = {
+        docno: {title.strip() for title in theirs if re.fullmatch(r"[\w ,]+", title)} - set(ours)
+        for docno, (ours, theirs) in headings.items()
+    }
+    assert {docno: titles for docno, titles in lost.items() if titles} == {}
+
+
+class SampleElement(NamedTuple):
+    """An element, the one that holds it, and its words."""
+
+    row: Any
+    above: Any
+    words: str
+
+
+@pytest.fixture(scope="module")
+def elements(wikipedia):
+    """The elements of all articles but the articles themselves."""
+    tables = [
+        (article["text"], list(wikipedia.elements(article["docno"]).itertuples())) for article in wikipedia.articles()
+    ]
+    return [
+        SampleElement(row, rows[row.parent], text[row.start : row.end]) for text, rows in tables for row in rows[1:]
+    ]
+
+
+def test_paths_of_elements_are_unique_and_titles_come_first(wikipedia):
+    tables = {article["title"]: wikipedia.elements(article["docno"]) for article in wikipedia.articles()}
+    texts = {article["title"]: article["text"] for article in wikipedia.articles()}
+    assert [title for title, table in tables.items() if not table["path"].is_unique] == []
+    first = {tuple(table["path"].iloc[:2]) for table in tables.values()}
+    assert first == {("/article[1]", "/article[1]/title[1]")}
+    assert [texts[title][slice(*table[["start", "end"]].iloc[1])] for title, table in tables.items()] == list(tables)
+
+
+def test_elements_nest(elements):
+    spans = [(one.above.start, one.row.start, one.row.end, one.above.end) for one in elements]
+    assert [span for span in spans if not span[0] <= span[1] <= span[2] <= span[3]] == []
+    paths = [(one.above.path, one.row.path) for one in elements]
+    assert [pair for pair in paths if not pair[1].startswith(f"{pair[0]}/")] == []
+
+
+def test_elements_hold_words_without_white_space_around(elements):
+    words = [(one.row.tag, one.words) for one in elements]
+    assert [pair for pair in words if not re.search(r"[^\W_]", pair[1])] == []
+    assert [pair for pair in words if pair[0] != "pre" and pair[1] != pair[1].strip()] == []
+    assert [pair for pair in words if pair[0] in ("p", "li", "title", "caption", "cell") and "\n\n" in pair[1]] == []
 
 
 @pytest.mark.parametrize(
@@ -100,18 +148,28 @@ def test_a_docno_that_is_a_number(wikipedia, use, docno):
         use(wikipedia, docno)
 
 
-def test_texts_of_ids_lengths_and_loader(wikipedia):
-    article = next(iter(wikipedia.articles()))
-    docno, text = article["docno"], article["text"]
+@pytest.fixture(scope="module")
+def first(wikipedia):
+    return next(iter(wikipedia.articles()))
+
+
+def test_texts_and_lengths_of_articles_and_parts(wikipedia, first):
+    docno, text = first["docno"], first["text"]
     assert wikipedia.text([docno, f"{docno}#3-20"]) == [text, text[3:20]]
     assert wikipedia.lengths([docno]).values.tolist() == [[docno, len(text), len(text.encode())]]
+
+
+def test_texts_of_what_is_not_there_are_refused(wikipedia, first):
     with pytest.raises(ValueError, match="'nobody': no article of this docno"):
         wikipedia.text(["nobody"])
     with pytest.raises(ValueError, match="ends beyond"):
-        wikipedia.text([f"{docno}#0-{len(text) + 1}"])
+        wikipedia.text([f"{first['docno']}#0-{len(first['text']) + 1}"])
+
+
+def test_the_text_loader_adds_texts(wikipedia, first):
     loader = wikipedia.text_loader()
-    rows = pd.DataFrame({"qid": ["q"], "docno": [f"{docno}#3-20"], "score": [1.0]})
-    assert loader(rows)["text"].tolist() == [text[3:20]]
+    rows = pd.DataFrame({"qid": ["q"], "docno": [f"{first['docno']}#3-20"], "score": [1.0]})
+    assert loader(rows)["text"].tolist() == [first["text"][3:20]]
     assert len(loader(rows.iloc[:0])) == 0
     assert "text" in pt.inspect.transformer_outputs(loader, ["qid", "docno"])
     assert loader == wikipedia.text_loader()
@@ -135,31 +193,36 @@ def test_a_collection_is_an_artifact_and_travels(wikipedia, tmp_path, monkeypatc
 
 def test_heading_topics_on_the_dump(wikipedia):
     topics, qrels = heading_topics(wikipedia)
-    again = heading_topics(wikipedia)
-    pd.testing.assert_frame_equal(topics, again[0])
+    pd.testing.assert_frame_equal(topics, heading_topics(wikipedia)[0])
     assert topics["qid"].is_unique
     assert not topics["query"].str.lower().str.contains("external links|see also|further reading").any()
     ptf.check_qrels(qrels)
-    for row in plain(qrels).itertuples():
-        for start, end in row.highlights:
-            assert end - start >= 200
-        assert row.bep == row.highlights[0][0]
+    highlights = ptf.cells(qrels["highlights"])
+    assert [spans for spans in highlights if any(end - start < 200 for start, end in spans)] == []
+    assert qrels["bep"].tolist() == [spans[0][0] for spans in highlights]
 
 
-def test_heading_topics_have_clusters(wikipedia):
+def test_heading_topics_have_their_articles_as_clusters(wikipedia):
     topics, _ = heading_topics(wikipedia)
     assert (topics["cluster"] == topics["qid"].str.split("/").str[0]).all()
+
+
+def test_heading_topics_can_be_one_an_article(wikipedia):
+    topics, _ = heading_topics(wikipedia)
     few, judged = heading_topics(wikipedia, one_per_article=True)
     assert few["cluster"].is_unique
     assert set(few["cluster"]) == set(topics["cluster"])
     assert few.merge(topics, on=["qid", "query", "cluster"]).shape[0] == len(few)
     assert set(judged["qid"]) == set(few["qid"])
+
+
+def test_heading_topics_can_do_without_titles(wikipedia):
     titles = {article["docno"]: article["title"] for article in wikipedia.articles()}
     bare, judged = heading_topics(wikipedia, titles=False)
     assert bare["query"].is_unique
     assert set(judged["qid"]) == set(bare["qid"])
     with_titles = {f"{titles[row.cluster]} {row.query}" for row in bare.itertuples()}
-    assert with_titles <= set(topics["query"])
+    assert with_titles <= set(heading_topics(wikipedia)[0]["query"])
 
 
 def test_text_is_loaded_by_pyterriers_protocol(wikipedia):

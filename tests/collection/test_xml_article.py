@@ -150,15 +150,20 @@ def check_paths(collection, docno, data):
         assert collection.resolve([docno], [f"{path}/text()[{len(node.xpath('text()')) + 1}]"])[0].tolist() == [-1]
 
 
+def build_and_check(folder, documents, **options):
+    """Build a collection of {name: XML} and hold its paths to lxml's."""
+    (folder / "in").mkdir()
+    for name, data in documents.items():
+        (folder / "in" / f"{name}.xml").write_bytes(data)
+    collection = ptf.Collection.build(folder / "in", folder / "c", verbose=False, **options)
+    for name, data in documents.items():
+        check_paths(collection, name, data)
+    return collection
+
+
 def test_paths_and_text_nodes_are_those_of_lxml(tmp_path):
     samples = {"x": INEX_2009.replace("&eacute;", "é").encode(), "y": b"<a><b>1</b>2<b/>3<c><b>4</b></c>5</a>"}
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for name, data in samples.items():
-        (folder / f"{name}.xml").write_bytes(data)
-    collection = ptf.Collection.build(folder, tmp_path / "c", verbose=False, id_from="file")
-    for name, data in samples.items():
-        check_paths(collection, name, data)
+    collection = build_and_check(tmp_path, samples, id_from="file")
     start, end = collection.resolve(
         ["x", "y", "gone", "y"], ["/article/physicist/header/title", "/a/b[2]", "/a", "/a/z"]
     )
@@ -168,11 +173,6 @@ def test_paths_and_text_nodes_are_those_of_lxml(tmp_path):
 
 
 @given(st.lists(TREES, min_size=1, max_size=3))
-def test_paths_of_any_trees(tmp_path_factory, trees):
-    folder = tmp_path_factory.mktemp("trees")
-    (folder / "in").mkdir()
-    for number, tree in enumerate(trees):
-        (folder / "in" / f"{number}.xml").write_bytes(serialised(tree))
-    collection = ptf.Collection.build(folder / "in", folder / "c", verbose=False)
-    for number, tree in enumerate(trees):
-        check_paths(collection, str(number), serialised(tree))
+def test_paths_of_any_trees_are_those_of_lxml(tmp_path_factory, trees):
+    documents = {str(number): serialised(tree) for number, tree in enumerate(trees)}
+    build_and_check(tmp_path_factory.mktemp("trees"), documents)
