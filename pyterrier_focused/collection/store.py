@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,8 @@ from .sources.raw import Redirect, hash_names
 from .sources.records import write_records
 from .text_loader import TextLoader
 
+_Value = TypeVar("_Value")
+
 
 class Collection(pt.Artifact):
     """Articles with their text and elements, on disk.
@@ -49,12 +51,9 @@ class Collection(pt.Artifact):
         folder = StoragePath(path)
         meta = read_sealed(folder / _build.MANIFEST)
         if meta is None:
-            unfinished = (folder / _build.PLAN).stat() is not None
-            advice = (
-                "its build is not finished; repeat it"
-                if unfinished
-                else "build one with Collection.build(source, path)"
-            )
+            advice = "build one with Collection.build(source, path)"
+            if (folder / _build.PLAN).stat() is not None:
+                advice = "its build is not finished; repeat it"
             raise CollectionError(f"{folder}: no collection is here: {advice}")
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
@@ -102,8 +101,7 @@ class Collection(pt.Artifact):
         manifest = _build.build(source, path, BuildOptions(format=format, **options), verbose=verbose)
         if verbose:
             where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
-            print(*(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")), sep=", ", end=where)
-            print()
+            print(", ".join(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")) + where)
             _build.report_unread(manifest.get("template_calls", {}))
         return cls(path)
 
@@ -162,9 +160,9 @@ class Collection(pt.Artifact):
         8601), language (code), categories (a list), redirects (a list of the titles that lead here), infobox (label to
         value, if the collection was built with infobox=True). Raises ValueError if it is not here.
         """
-        ((number, row),) = self._require_places([docno])
-        shard = self._open_shard(number)
+        ((shard, row),) = self._require_places([docno])
         found = {name: shard.value(row, name) for name in ("docno", "title", "text")}
+        redirects = self._find_redirects(TARGETS, plain_title(found["title"]))
         facts = {
             **found,
             "url": shard.value(row, "url") or page_address(shard.summary.base, found["title"]),
@@ -172,7 +170,7 @@ class Collection(pt.Artifact):
             "timestamp": shard.value(row, "timestamp"),
             "language": shard.value(row, "language"),
             "categories": shard.value(row, "categories").splitlines(),
-            "redirects": self._list_aliases(found["title"]),
+            "redirects": list(dict.fromkeys(redirect.alias for redirect in redirects)),
             "infobox": read_infoboxes(shard.element_columns(row), found["text"]),
         }
         return ArticleRecord(self, facts)
@@ -183,8 +181,8 @@ class Collection(pt.Artifact):
         `text[start:end]` is the anchor; target is written as MediaWiki writes titles, and `find` gives its docno.
         """
         ((shard, row),) = self._require_places([docno])
-        start, end, target = self._open_shard(shard).link_columns(row)
-        text = self._open_shard(shard).value(row, "text")
+        start, end, target = shard.link_columns(row)
+        text = shard.value(row, "text")
         anchor = [text[first:last] for first, last in zip(start.tolist(), end.tolist(), strict=True)]
         columns = {"start": start, "end": end, "target": target, "anchor": anchor}
         return pd.DataFrame(columns).astype({"target": object, "anchor": object})
@@ -202,18 +200,14 @@ class Collection(pt.Artifact):
         Underscores are spaces, and the first letter may be small, as in MediaWiki.
         """
         seen: set[str] = set()
-        wanted: str | None = title
-        while wanted is not None and wanted not in seen:
-            seen.add(wanted)
-            following = None
-            for name in dict.fromkeys((plain_title(wanted), as_title(wanted))):
+        while title not in seen:
+            seen.add(title)
+            names = list(dict.fromkeys((plain_title(title), as_title(title))))
+            for name in names:
                 for shard, row in self._find_named(TITLES, name):
-                    if plain_title(self._open_shard(shard).value(row, "title")) == name:
-                        return str(self._open_shard(shard).value(row, "docno"))
-                if following is None:
-                    redirects = (redirect for redirect in self._find_redirects(ALIASES, name))
-                    following = next((each.target for each in redirects if plain_title(each.alias) == name), None)
-            wanted = following
+                    if plain_title(shard.value(row, "title")) == name:
+                        return str(shard.value(row, "docno"))
+            title = next((redirect.target for name in names for redirect in self._find_redirects(ALIASES, name)), title)
         return None
 
     @property
@@ -228,7 +222,7 @@ class Collection(pt.Artifact):
     def articles(self, docnos: str | Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
         for shard, row in self._list_places() if docnos is None else self._require_places(_list_ids(docnos)):
-            yield {name: self._open_shard(shard).value(row, name) for name in ("docno", "title", "text")}
+            yield {name: shard.value(row, name) for name in ("docno", "title", "text")}
 
     def get_corpus_iter(self) -> Iterator[dict[str, str]]:
         """Yield all articles, as PyTerrier's datasets do."""
@@ -244,18 +238,14 @@ class Collection(pt.Artifact):
         A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
         """
         ((shard, row),) = self._require_places([docno])
-        opened = self._open_shard(shard)
-        columns = opened.element_columns(row)
+        columns = shard.element_columns(row)
+        titles = read_headings(columns, shard.value(row, "title"), shard.value(row, "text"), self.heading_tags)
         return pd.DataFrame(
             {
                 "path": write_paths(columns["tag"], columns["parent"], columns["ordinal"]),
                 "tag": columns["tag"],
-                "title": read_headings(
-                    columns, opened.value(row, "title"), opened.value(row, "text"), self.heading_tags
-                ),
-                "start": columns["start"].astype(np.int64),
-                "end": columns["end"].astype(np.int64),
-                "parent": columns["parent"].astype(np.int64),
+                "title": titles,
+                **{name: columns[name].astype(np.int64) for name in ("start", "end", "parent")},
             }
         )
 
@@ -264,9 +254,7 @@ class Collection(pt.Artifact):
     ) -> Iterator[tuple[dict[str, str], ElementColumns]]:
         """Yield each article, or those of some shards, with its elements as `element_columns()` has them, fast."""
         for shard in range(self.meta["shards"]) if shards is None else shards:
-            left_out = self._left_out_rows.get(shard, set())
-            articles = enumerate(self._open_shard(shard).articles_with_elements())
-            yield from (article for row, article in articles if row not in left_out)
+            yield from self._keep_rows(shard, self._open_shard(shard).articles_with_elements())
 
     @property
     def heading_tags(self) -> Sequence[str]:
@@ -280,19 +268,20 @@ class Collection(pt.Artifact):
         If the build kept attributes, `attributes` has a dict for each element.
         """
         ((shard, row),) = self._require_places([docno])
-        return self._open_shard(shard).element_columns(row)
+        return shard.element_columns(row)
 
     def text(self, ids: str | Iterable[str]) -> list[str]:
         """The text of articles (by docno) and passages (by id), a list. Raises ValueError for what is not here."""
         ids = _list_ids(ids)
         docnos, start, end = parse_ids(ids)
         texts: list[str] = []
-        cached = ("", "")
+        article: str | None = None
+        text = ""
         for name, docno, first, last in zip(ids, docnos.tolist(), start.tolist(), end.tolist(), strict=True):
-            if cached[0] != docno or not texts:
+            if docno != article:
                 ((shard, row),) = self._require_places([docno])
-                cached = (docno, self._open_shard(shard).value(row, "text"))
-            text = cached[1]
+                article = docno
+                text = shard.value(row, "text")
             if last > len(text):
                 raise ValueError(
                     f"{name!r}: article {docno!r} has {len(text)} characters; the passage ends beyond them"
@@ -303,13 +292,11 @@ class Collection(pt.Artifact):
     def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame:
         """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
-            docno = self._read_column(methodcaller("column", "docno"))
-            length = self._read_column(lambda s: s.column("length"))
-            return pd.DataFrame({"docno": docno, "length": length, "bytes": self._read_column(Shard.text_sizes)})
-        rows = []
-        for shard, row in self._require_places(_list_ids(docnos)):
-            opened = self._open_shard(shard)
-            rows.append((opened.value(row, "docno"), opened.value(row, "length"), opened.text_size(row)))
+            length = self._read_column(methodcaller("column", "length"))
+            size = self._read_column(Shard.text_sizes)
+            return pd.DataFrame({"docno": self.docnos(), "length": length, "bytes": size})
+        places = self._require_places(_list_ids(docnos))
+        rows = [(shard.value(row, "docno"), shard.value(row, "length"), shard.text_size(row)) for shard, row in places]
         return pd.DataFrame(rows, columns=["docno", "length", "bytes"])
 
     def resolve(self, docnos: str | Sequence[str], paths: str | Sequence[str]) -> tuple[Ints, Ints]:
@@ -322,20 +309,15 @@ class Collection(pt.Artifact):
         paths = _list_ids(paths)
         if len(docnos) != len(paths):
             raise ValueError(f"{len(docnos)} docnos and {len(paths)} paths; give a path for each docno")
-        start = np.full(len(paths), -1, dtype=np.int64)
-        end = np.full(len(paths), -1, dtype=np.int64)
-        by_article: dict[str, list[int]] = {}
-        for at, docno in enumerate(docnos):
-            by_article.setdefault(docno, []).append(at)
-        for docno, wanted in by_article.items():
-            (place,) = self._find_places([docno])
-            if place is None:
-                continue
-            columns = self._open_shard(place[0]).element_columns(place[1])
-            children: dict[tuple[int, str, int], int] = {}
+        start, end = np.full((2, len(paths)), -1, dtype=np.int64)
+        by_article: dict[tuple[Shard, int], list[int]] = {}
+        for at, place in enumerate(self._find_places(docnos)):
+            if place is not None:
+                by_article.setdefault(place, []).append(at)
+        for (shard, article), wanted in by_article.items():
+            columns = shard.element_columns(article)
             steps = zip(columns["parent"].tolist(), columns["tag"], columns["ordinal"].tolist(), strict=True)
-            for row, key in enumerate(steps):
-                children[key] = row
+            children = {step: row for row, step in enumerate(steps)}
             for at in wanted:
                 found = locate(paths[at], children, columns)
                 if found is not None:
@@ -393,58 +375,56 @@ class Collection(pt.Artifact):
             left_out.setdefault(shard, set()).add(row)
         return left_out
 
-    def _list_places(self) -> Iterator[tuple[int, int]]:
-        """The places of all articles, in the order of the source."""
-        for shard in range(self.meta["shards"]):
-            left_out = self._left_out_rows.get(shard, set())
-            rows = range(self._open_shard(shard).summary.rows["articles"])
-            yield from ((shard, row) for row in rows if row not in left_out)
+    def _list_places(self) -> Iterator[tuple[Shard, int]]:
+        """The shards and rows of all articles, in the order of the source."""
+        for number in range(self.meta["shards"]):
+            shard = self._open_shard(number)
+            yield from ((shard, row) for row in self._keep_rows(number, range(shard.summary.rows["articles"])))
 
     def _read_column(self, values_of: Callable[[Shard], list[Any]]) -> list[Any]:
         """A column of all articles, in the order of the source."""
         values: list[Any] = []
         for shard in range(self.meta["shards"]):
-            left_out = self._left_out_rows.get(shard, set())
-            found = values_of(self._open_shard(shard))
-            values += [value for row, value in enumerate(found) if row not in left_out] if left_out else found
+            values += self._keep_rows(shard, values_of(self._open_shard(shard)))
         return values
 
-    def _find_places(self, docnos: list[str]) -> list[tuple[int, int] | None]:
-        """The place of each article, None if there is none."""
+    def _keep_rows(self, shard: int, values: Iterable[_Value]) -> Iterable[_Value]:
+        """Return the values, one for each row of a shard, of the articles that are not left out."""
+        left_out = self._left_out_rows.get(shard)
+        return (value for row, value in enumerate(values) if row not in left_out) if left_out else values
+
+    def _find_places(self, docnos: list[str]) -> list[tuple[Shard, int] | None]:
+        """The shard and the row of each article, None if there is none."""
         for docno in docnos:
             require_text(docno)
         index = self._open_index(DOCNOS)
-        places: list[tuple[int, int] | None] = []
+        places: list[tuple[Shard, int] | None] = []
         for docno, found in zip(docnos, index.places(hash_names(docnos)), strict=True):
-            sound = (self._check_place(index, shard, row, "articles") for shard, row in found)
-            same = (place for place in sound if self._open_shard(place[0]).value(place[1], "docno") == docno)
-            places.append(next(same, None))
+            opened = (self._open_place(index, number, row, "articles") for number, row in found)
+            places.append(next(((shard, row) for shard, row in opened if shard.value(row, "docno") == docno), None))
         return places
 
-    def _find_named(self, name: str, title: str) -> Iterator[tuple[int, int]]:
+    def _find_named(self, name: str, title: str) -> Iterator[tuple[Shard, int]]:
         """Yield the shards and rows that an index of titles has for the hash of a title."""
         index = self._open_index(name)
         (found,) = index.places(hash_titles([title]))
-        for shard, row in found:
-            yield self._check_place(index, shard, row, "articles" if name == TITLES else "redirects")
+        for number, row in found:
+            yield self._open_place(index, number, row, "articles" if name == TITLES else "redirects")
 
     def _find_redirects(self, name: str, title: str) -> Iterator[Redirect]:
-        return (self._open_shard(shard).redirect(row) for shard, row in self._find_named(name, title))
+        """Yield the redirects from a title, by the index ALIASES, or to it, by TARGETS."""
+        for shard, row in self._find_named(name, title):
+            redirect = shard.redirect(row)
+            if plain_title(redirect.alias if name == ALIASES else redirect.target) == title:
+                yield redirect
 
-    def _list_aliases(self, title: str) -> list[str]:
-        """The titles of the redirects that lead to a title."""
-        name = plain_title(title)
-        found = (
-            redirect.alias for redirect in self._find_redirects(TARGETS, name) if plain_title(redirect.target) == name
-        )
-        return list(dict.fromkeys(found))
-
-    def _check_place(self, index: HashIndex, shard: int, row: int, table: str) -> tuple[int, int]:
-        if not (0 <= shard < self.meta["shards"] and 0 <= row < self._open_shard(shard).summary.rows[table]):
+    def _open_place(self, index: HashIndex, number: int, row: int, table: str) -> tuple[Shard, int]:
+        """Open the shard of a place in an index. Raises CollectionError for a place that cannot be."""
+        if not (0 <= number < self.meta["shards"] and 0 <= row < self._open_shard(number).summary.rows[table]):
             raise damaged(index.file)
-        return shard, row
+        return self._open_shard(number), row
 
-    def _require_places(self, docnos: list[str]) -> Iterator[tuple[int, int]]:
+    def _require_places(self, docnos: list[str]) -> Iterator[tuple[Shard, int]]:
         for docno, place in zip(docnos, self._find_places(docnos), strict=True):
             if place is None:
                 raise ValueError(
