@@ -100,9 +100,8 @@ class BlockReader:
                 paragraph.append(line)
                 at += 1
                 continue
-            if paragraph:
-                self._read_paragraph(paragraph)
-                paragraph = []
+            self._read_paragraph(paragraph)
+            paragraph = []
             at = self._read_block(kind, lines, at, ends)
         self._read_paragraph(paragraph)
         self._end_lists("")
@@ -135,10 +134,8 @@ class BlockReader:
             self._read_item(line)
         elif kind == "table":
             self._read_table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
-            rest = lines[ends[at]].lstrip(" \t")[2:]
-            # Something is after the end of the table.
-            if rest.strip():
-                self._read_paragraph([rest])
+            # What is after the end of the table.
+            self._read_paragraph([lines[ends[at]].lstrip(" \t")[2:]])
             return ends[at] + 1
         elif kind == "indented":
             return self._read_indented(lines, at)
@@ -222,20 +219,13 @@ class BlockReader:
         match = _LIST.match(line)
         marks = match[0] if match else ""
         words = line[len(marks) :]
-        definition = None
-        if marks[-1:] == ";":
-            words, definition = _split_term(words)
-        self._open_item(marks.replace(";", ":"))
-        self._write_item(words)
-        if definition is not None:
+        for part in _split_term(words) if marks[-1:] == ";" else (words,):
             self._open_item(marks.replace(";", ":"))
-            self._write_item(definition)
+            self._write_item(part)
 
     def _open_item(self, marks: str) -> None:
         shared = 0
-        for mark, is_open in zip(marks, self._list, strict=False):
-            if mark != is_open:
-                break
+        while shared < len(self._list) and marks.startswith(self._list[: shared + 1]):
             shared += 1
         self._end_lists(marks[:shared])
         if shared == len(marks):
@@ -281,38 +271,33 @@ class BlockReader:
         for line in lines:
             stripped = line.lstrip(" \t")
             mark = stripped[:2]
-            if depth or _TABLE.match(line):
-                if _TABLE.match(line):
-                    depth += 1
-                elif mark == "|}":
-                    depth -= 1
+            begins_table = _TABLE.match(line) is not None
+            if depth or begins_table:
+                depth += begins_table - (mark == "|}")
                 _choose_open(cells, caption, loose).append(line)
             elif mark == "|-":
                 self._write_row(cells)
                 cells = []
             elif mark == "|+":
                 self._write_row(cells)
-                if caption is not None:
-                    self._write_caption(caption)
+                self._write_caption(caption)
                 cells = []
                 caption = [_strip_attributes(stripped[2:])]
             elif mark[:1] in ("|", "!"):
-                if caption is not None:
-                    self._write_caption(caption)
-                    caption = None
+                self._write_caption(caption)
+                caption = None
                 cells += [[cell] for cell in _split_cells(stripped)]
             else:
                 _choose_open(cells, caption, loose).append(line)
             if loose and not depth and (cells or caption is not None):
                 self._read_lines(loose)
                 loose = []
-        if caption is not None:
-            self._write_caption(caption)
+        self._write_caption(caption)
         self._write_row(cells)
         self._read_lines(loose)
 
-    def _write_caption(self, lines: Sequence[str]) -> None:
-        if "caption" not in self._drop:
+    def _write_caption(self, lines: Sequence[str] | None) -> None:
+        if lines is not None and "caption" not in self._drop:
             self._writer.write("caption", self._finish_words(" ".join(lines).replace(BREAK, " ")))
 
     def _write_row(self, cells: Sequence[Sequence[str]]) -> None:
@@ -396,7 +381,7 @@ def _strip_attributes(cell: str) -> str:
     return _ATTRIBUTES.sub("", cell) if "=" in cell else cell
 
 
-def _split_term(words: str) -> tuple[str, str | None]:
+def _split_term(words: str) -> Sequence[str]:
     """Split `term : definition` at the first colon outside of links, addresses, bold and italics."""
     depth = 0
     quoted = False
@@ -409,7 +394,7 @@ def _split_term(words: str) -> tuple[str, str | None]:
             quoted = not quoted
         elif not (depth > 0 or quoted or words.startswith("//", mark.end())):
             return words[: mark.start()], words[mark.end() :]
-    return words, None
+    return (words,)
 
 
 def read_line(line: str) -> str:
