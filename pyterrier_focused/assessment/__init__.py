@@ -19,7 +19,8 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
-        "session": ["assess"],
+        "pooled": ["open_corpus"],
+        "session": ["assess", "open_store"],
         "store": ["Store"],
         "single_file": ["write_page"],
         "progress": ["read_progress"],

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import collection, io, retrieval
+from ..evaluation import parse
+from ..frames.columns import flatten
 from ..libraries import pd, pt
 from .collection.search import add_task
 from .options import InputPath, OutputPath
@@ -92,14 +95,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_demo(dump: str | None, folder: Path, most_topics: int) -> None:
-    from ..retrieval.engines.choose import choose_engine, open_engine
 
     folder.mkdir(parents=True, exist_ok=True)
     given = _build_from_dump(dump, folder, most_topics) if dump else _build_own(folder)
-    engine = choose_engine(None)
+    engine = retrieval.choose_engine(None)
     systems = _make_systems(given.collection, folder, engine, headings="drop" if dump else "keep")
     runs = {name: system.transform(given.topics) for name, system in systems.items()}
-    name = open_engine(engine).name
+    name = retrieval.open_engine(engine).name
     print(f"{len(systems)} runs with BM25 of {name}; each name gives the indexed elements and the task\n")
     _print_table(runs, given.topics, given.qrels)
     print("\nHow to read it")
@@ -135,16 +137,15 @@ def _build_own(folder: Path) -> DemoData:
 
 
 def _build_from_dump(dump: str, folder: Path, most_topics: int) -> DemoData:
-    from ..collection import Collection, heading_topics
 
-    collection = Collection.build(dump, folder / "collection", format="mediawiki", verbose=sys.stderr.isatty())
-    topics, qrels = heading_topics(collection)
+    built = collection.Collection.build(dump, folder / "collection", format="mediawiki", verbose=sys.stderr.isatty())
+    topics, qrels = collection.heading_topics(built)
     topics = topics.iloc[:: max(1, -(-len(topics) // most_topics))]
     print(
-        f"{len(collection)} articles, {len(topics)} topics from headings: the query is title and heading, "
+        f"{len(built)} articles, {len(topics)} topics from headings: the query is title and heading, "
         "the highlight the section's body"
     )
-    return DemoData(collection, topics, qrels[qrels["qid"].isin(topics["qid"])])
+    return DemoData(built, topics, qrels[qrels["qid"].isin(topics["qid"])])
 
 
 def _make_systems(collection: Collection, folder: Path, engine: str, headings: str) -> dict[str, pt.Transformer]:
@@ -166,8 +167,6 @@ def _make_systems(collection: Collection, folder: Path, engine: str, headings: s
 
 def _print_table(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
 
-    from ..evaluation.measure_strings import parse
-
     measures = parse(MEASURES)
     table = pt.Experiment(list(runs.values()), topics, qrels, measures, names=list(runs), verbose=False)
     table = table[["name", *map(str, measures)]]
@@ -177,13 +176,11 @@ def _print_table(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.
 
 def _write_files(folder: Path, data: DemoData, runs: dict[str, pd.DataFrame]) -> None:
     """Write topics, qrels and runs, and for RAG the texts, the evidence and what two systems retrieved."""
-    from ..io import write_qrels, write_run, write_topics
-
-    write_topics(data.topics, folder / "topics.tsv")
-    write_qrels(data.qrels, folder / "qrels.txt", "inex")
+    io.write_topics(data.topics, folder / "topics.tsv")
+    io.write_qrels(data.qrels, folder / "qrels.txt", "inex")
     for name, found in runs.items():
         file_name = name.lower().replace(", ", "-")
-        write_run(found, folder / f"{file_name}.run", "fol", tag=file_name)
+        io.write_run(found, folder / f"{file_name}.run", "fol", tag=file_name)
     texts = {article["docno"]: article["text"] for article in data.collection.articles()}
     (folder / "texts").mkdir()
     for docno, text in texts.items():
@@ -200,8 +197,6 @@ def _list_spans(
     frame: pd.DataFrame, column: str, questions: dict[str, str], texts: dict[str, str], most: int | None
 ) -> Iterator[dict[str, object]]:
     """Yield each span as a row with its question and text; of a run the *most* best ones a topic, best first."""
-    from ..frames import flatten
-
     spans = flatten(frame[column], column, frame)
     qids = frame["qid"].to_numpy()[spans.row]
     docnos = frame["docno"].to_numpy()[spans.row]

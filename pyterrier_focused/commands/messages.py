@@ -44,13 +44,13 @@ def notes(
     said = set[str]()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        # Its `write` does not break a line into a progress bar.
         text = on_the_command_line(" ".join(str(message).split()), known, shown)
         # Readers begin with the file, which the prefix of a verb that reads several names already.
         line = f"{prefix}: note: {text.removeprefix(prefix.rpartition(': ')[2] + ': ')}"
         categories.add(category)
         if line not in said:
             said.add(line)
+            # This does not break a line into a progress bar.
             tqdm.tqdm.write(line, file=sys.stderr)
 
     with warnings.catch_warnings():

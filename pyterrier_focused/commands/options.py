@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
+
+from .. import collection
+from ..frames.articles import ArticleCollection
 
 TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
 
@@ -50,6 +55,11 @@ def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
 def add_collection(parser: argparse._ActionsContainer, purpose: str) -> None:
     """Add `--collection DIR`: articles with their elements and lengths."""
     parser.add_argument("--collection", metavar="DIR", type=InputPath, help=f"collection of the articles, {purpose}")
+
+
+def open_collection(arguments: argparse.Namespace) -> ArticleCollection | None:
+    """Open the collection that `--collection` names, if it is given."""
+    return collection.Collection(arguments.collection) if arguments.collection else None
 
 
 def add_topics(parser: argparse._ActionsContainer, purpose: str) -> None:
@@ -132,9 +142,6 @@ def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
         return
     if sum(given == "-" for given in inputs) > 1:
         raise ValueError("- (standard input) can be given for one file only")
-    import shutil
-    import tempfile
-
     with tempfile.TemporaryDirectory(prefix="pt-focused-") as folder:
         spooled = SpooledInput(os.path.join(folder, "standard-input"))
         with open(spooled, "wb") as file:

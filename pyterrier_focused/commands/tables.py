@@ -11,6 +11,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from ..io.reading.files import write_bytes
+
 Cell = object
 Row = Sequence[Cell]
 
@@ -24,7 +26,6 @@ def write_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.
     if arguments.output is None:
         sys.stdout.write(text)
         return
-    from ..io.reading.files import write_bytes
 
     write_bytes(arguments.output, text.encode())
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __getattr__, _, _ = _lazy.attach(
     __name__,
     submod_attrs={
-        "texts.corpus": ["read_corpus"],
+        "texts.corpus": ["articles", "read_corpus"],
         "evidence.read": ["locate_spans", "read_spans"],
         "topic_tables": ["write_topics"],
     },

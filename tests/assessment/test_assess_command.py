@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from pyterrier_focused import assessment
 from pyterrier_focused.assessment import assess_with, compare_judgments, import_judgments, read_progress
 from pyterrier_focused.assessment.store import Store
 from pyterrier_focused.cli import main
@@ -222,16 +223,14 @@ def test_a_database_of_something_else_is_refused(folder, capsys):
 
 
 def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
-    from pyterrier_focused.assessment import session
-
     served = []
 
     def briefly(*args, **options):
         served.append(assess(*args, **options, wait=False))
         served[-1].stop()
 
-    assess = session.assess
-    monkeypatch.setattr(session, "assess", briefly)
+    assess = assessment.assess
+    monkeypatch.setattr(assessment, "assess", briefly)
     (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\n")
     begin = ["assess", "texts", "--topics", "topics.tsv", "--no-browser", "--port", "0", "--assessor", "anna"]
     assert main([*begin, "--import", "qrels.txt"]) == 0

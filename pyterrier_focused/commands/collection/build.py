@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from ... import collection
+from ...errors import BuildError
 from ..options import InputPath, OutputPath
 
 
@@ -126,13 +128,11 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ...collection import Collection
-    from ...errors import BuildError
 
     if arguments.template and arguments.templates == "tables":
         raise ValueError("--template comes before the dump's templates; leave out --templates tables")
     try:
-        collection = Collection.build(
+        built = collection.Collection.build(
             arguments.source,
             arguments.path,
             format=arguments.source_format,
@@ -157,13 +157,13 @@ def run(arguments: argparse.Namespace) -> int:
     except BuildError as error:
         print(f"pt-focused build: {error}", file=sys.stderr)
         return 1
-    meta = collection.meta
+    meta = built.meta
     errors = f" (see {Path(arguments.path).absolute() / 'errors.jsonl'})" if meta["rejected"] else ""
     # On a terminal the count is below the bar.
     if not sys.stderr.isatty():
         print(f"{meta['articles']:,} articles, {meta['elements']:,} elements, {meta['rejected']:,} rejected{errors}")
     if arguments.report:
-        print(collection.report().to_csv(sep="\t", index=False), end="")
+        print(built.report().to_csv(sep="\t", index=False), end="")
     return 0
 
 

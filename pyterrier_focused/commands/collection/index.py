@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ... import collection, retrieval
 from ..options import InputPath, OutputPath
 
 
@@ -43,15 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Index, and print what was indexed."""
-    from ...collection import Collection
-    from ...retrieval import PartIndex
-
     elements = arguments.elements
     if arguments.windows is not None:
         elements = _choose_windows(arguments)
     elif arguments.step is not None:
         raise ValueError("--step goes with --windows")
-    index: PartIndex = Collection(arguments.collection).index(
+    index = collection.Collection(arguments.collection).index(
         arguments.index,
         arguments.engine,
         elements=elements,
@@ -65,8 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _choose_windows(arguments: argparse.Namespace) -> object:
-    from ...retrieval import Windows
 
     if arguments.elements:
         raise ValueError("give --elements or --windows, not both")
-    return Windows(arguments.windows, arguments.windows if arguments.step is None else arguments.step)
+    return retrieval.Windows(arguments.windows, arguments.windows if arguments.step is None else arguments.step)

@@ -7,6 +7,8 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from ... import retrieval
+from ...io import read_topics, write_run
 from ...libraries import pt
 from ..options import InputPath, OutputPath, add_topics
 
@@ -45,14 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search, and write the run or print the results of a query."""
-    from ...retrieval import PartIndex
-
     if arguments.per_article is not None and arguments.task != "ric":
         raise ValueError("--per-article goes with --task ric")
-    index = PartIndex(arguments.index)
+    index = retrieval.PartIndex(arguments.index)
     if arguments.query is not None:
         return _print_results(index, arguments)
-    from ...io import read_topics, write_run
 
     topics = read_topics(arguments.topics)
     retrieved = index.retriever(arguments.model, num_results=arguments.k)
@@ -65,12 +64,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = None) -> pt.Transformer:
     """Return a pipeline that makes the run of a task from retrieved parts."""
-    from ...retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
-
     if task == "bic":
-        return retrieved >> BestInContext()
-    separate = retrieved >> RemoveOverlap()
-    return separate >> (Focused() if task == "focused" else RelevantInContext(per_article=per_article))
+        return retrieved >> retrieval.BestInContext()
+    separate = retrieved >> retrieval.RemoveOverlap()
+    return separate >> (
+        retrieval.Focused() if task == "focused" else retrieval.RelevantInContext(per_article=per_article)
+    )
 
 
 def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:

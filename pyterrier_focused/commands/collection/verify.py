@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ...collection.files.checksums import verify_checksums
+from ...collection.files.storage import StoragePath
+from ...errors import CollectionError
 from ..options import InputPath
 
 
@@ -13,9 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ...collection.files.checksums import verify_checksums
-    from ...collection.files.storage import StoragePath
-    from ...errors import CollectionError
 
     folder = StoragePath(arguments.path)
     if not folder.entries():

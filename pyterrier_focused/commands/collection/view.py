@@ -7,8 +7,10 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
+from ... import evaluation, report
+from ...frames.packing import ranked
 from ...libraries import pd
-from ..options import InputPath, OutputPath
+from ..options import InputPath, OutputPath, open_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,16 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, say where it is, and open it."""
-    from ...collection import Collection
-    from ...evaluation import as_qrels, as_run
-    from ...report import view
-
-    collection = Collection(arguments.collection)
-    qrels = as_qrels(arguments.qrels, collection) if arguments.qrels else None
-    retrieved = as_run(arguments.run, collection=collection) if arguments.run else None
+    collection = open_collection(arguments)
+    qrels = evaluation.as_qrels(arguments.qrels, collection) if arguments.qrels else None
+    retrieved = evaluation.as_run(arguments.run, collection=collection) if arguments.run else None
     topic = _choose_topic(arguments.topic, qrels, retrieved)
     article = arguments.article or _choose_article(topic, qrels, retrieved)
-    shown = view(collection, qrels, retrieved, topic, article)
+    shown = report.view(collection, qrels, retrieved, topic, article)
     if arguments.output:
         path = Path(arguments.output)
     else:
@@ -62,15 +60,12 @@ def _choose_topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None
 
 def _choose_article(topic: str | None, qrels: pd.DataFrame | None, retrieved: pd.DataFrame | None) -> str:
     """Return the run's first article of the topic, or else the one with most highlighted text."""
-    from ...frames.packing import ranked
-    from ...report import relevant_articles
-
     if topic is not None and retrieved is not None:
         found = ranked(retrieved[retrieved["qid"].map(str) == topic])
         if len(found):
             return str(found["docno"].iloc[0])
     if topic is not None and qrels is not None:
-        relevant = relevant_articles(qrels[qrels["qid"].map(str) == topic])
+        relevant = report.relevant_articles(qrels[qrels["qid"].map(str) == topic])
         if relevant:
             return str(relevant[0])
     raise ValueError("name the article with --article: neither the run nor the qrels have one for the topic")

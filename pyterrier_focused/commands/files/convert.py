@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError, LossWarning
+from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
 from ...libraries import pd
-from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing
+from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing, open_collection
 
 if TYPE_CHECKING:
     from ...frames import Spans
@@ -98,16 +99,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert, and print how many results or judgments were written."""
-    collection: Any = None
     table = known_formats("qrels" if arguments.qrels else "run")
     write = _format_to_write(arguments, table)
     if arguments.read not in ("auto", *table):
         kind = "qrels" if arguments.qrels else "runs"
         raise ValueError(f"--from {arguments.read}: {kind} are read as {', '.join(table)}")
-    if arguments.collection:
-        from ...collection import Collection
-
-        collection = Collection(arguments.collection)
+    collection = open_collection(arguments)
     with warnings.catch_warnings():
         if not arguments.lossy:
             warnings.simplefilter("error", LossWarning)
@@ -145,14 +142,14 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
     return write
 
 
-def _convert_qrels(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
+def _convert_qrels(arguments: argparse.Namespace, collection: ArticleCollection | None, write: str) -> int:
     options = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors}
     qrels = read_qrels(arguments.input, arguments.read, **options, documents=write == "trec" and collection is None)
     write_qrels(qrels, arguments.output, write, collection=collection)
     return len(qrels)
 
 
-def _convert_run(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
+def _convert_run(arguments: argparse.Namespace, collection: ArticleCollection | None, write: str) -> int:
     read = arguments.read
     if read == "auto":
         try:
@@ -179,8 +176,6 @@ def _convert_run(arguments: argparse.Namespace, collection: ArticleCollection, w
 
 
 def _flatten_passages(run: pd.DataFrame) -> Spans:
-    from ...frames import flatten
-
     return flatten(run["passages"], "passages", run)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from ...io import read_topics
 from ...io.inex.checks import TASKS, validate_run
 from ...io.inex.problems import Problem, Validation
 from ...io.inex.submission_schema import YEARS
-from ..options import InputPath, add_collection, add_topics
+from ..options import InputPath, add_collection, add_topics, open_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,15 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a report on each run, and return 1 if any run has problems."""
-    topics = collection = None
-    if arguments.topics:
-        from ...io import read_topics
-
-        topics = set(read_topics(arguments.topics)["qid"])
-    if arguments.collection:
-        from ...collection import Collection
-
-        collection = Collection(arguments.collection)
+    topics = set(read_topics(arguments.topics)["qid"]) if arguments.topics else None
+    collection = open_collection(arguments)
     wrong = False
     for name in arguments.runs:
         found = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")

@@ -6,6 +6,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from ... import assessment, io
+from ...io.reading.files import open_binary
 from ...libraries import pd
 from ..options import InputPath, OutputPath, add_topics
 
@@ -86,10 +88,7 @@ def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
-    from ...assessment.pooled import open_corpus
-    from ...assessment.session import assess, open_store
-
-    corpus = open_corpus(arguments.collection)
+    corpus = assessment.open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
     given: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
     depth = arguments.depth
@@ -99,7 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
         runs = _pool_every_article(corpus, given["topics"])
         depth = len(next(iter(runs.values())))
     if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
-        open_store(arguments.db, **given, runs=runs, depth=depth, double=arguments.double, create=True).close()
+        assessment.open_store(
+            arguments.db, **given, runs=runs, depth=depth, double=arguments.double, create=True
+        ).close()
         runs = {}
     if arguments.imported:
         _import_judgments(arguments, given)
@@ -111,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _write_page(arguments)
     if arguments.describe:
         return _print_progress(arguments.db)
-    assess(
+    assessment.assess(
         **given, runs=runs, depth=depth, db=arguments.db, assessors=arguments.assessor,
         adjudicators=arguments.adjudicator, double=arguments.double, port=arguments.port,
         open_browser=not arguments.no_browser,
@@ -121,44 +122,35 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
-    from ...io import read_run, tell_format
-    from ...io.reading.files import open_binary
-
     runs = {}
     for path in paths:
-        format = tell_format(path, "run").name
+        format = io.tell_format(path, "run").name
         if format == "trec":
-            from ...io.trec import read_trec_run
-
             with open_binary(path) as stream:
                 docnos = {fields[2].decode("utf-8", "replace") for line in stream if len(fields := line.split()) > 2}
-            runs[path] = read_trec_run(path, lengths=dict.fromkeys(docnos, 0))
+            runs[path] = io.read_run(path, format, lengths=dict.fromkeys(docnos, 0))
         else:
-            runs[path] = read_run(path, format, collection=corpus if hasattr(corpus, "resolve") else None)
+            runs[path] = io.read_run(path, format, collection=corpus if hasattr(corpus, "resolve") else None)
     return runs
 
 
 def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return a run that has every article for every topic, in the order of the corpus."""
-    from ...io.texts.corpus import articles
-
-    docnos = [article.docno for article in articles(corpus)]
+    docnos = [article.docno for article in io.articles(corpus)]
     rows = [(qid, docno, -place) for qid in topics["qid"] for place, docno in enumerate(docnos)]
     return {"every article": pd.DataFrame(rows, columns=["qid", "docno", "score"])}
 
 
 def _read_topics(path: str | None) -> Any:
-    from ...io import read_topics
 
-    return None if path is None else read_topics(path)
+    return None if path is None else io.read_topics(path)
 
 
 def _import_judgments(arguments: argparse.Namespace, given: JsonObject) -> None:
-    from ...assessment.exchange import import_judgments
 
     if len(arguments.assessor) > 1:
         raise ValueError("--import takes the judgments of one --assessor")
-    done = import_judgments(
+    done = assessment.import_judgments(
         arguments.db, arguments.imported, assessor=next(iter(arguments.assessor), None),
         collection=given["collection"], topics=given["topics"],
     )  # fmt: skip
@@ -168,31 +160,27 @@ def _import_judgments(arguments: argparse.Namespace, given: JsonObject) -> None:
 
 
 def _export_judgments(arguments: argparse.Namespace) -> int:
-    from ...assessment.exchange import export_judgments
 
     if len(arguments.assessor) > 1:
         raise ValueError("--export takes the judgments of one --assessor, or of all")
     name = next(iter(arguments.assessor), None)
-    count = export_judgments(arguments.db, arguments.export, arguments.export_format, name)
+    count = assessment.export_judgments(arguments.db, arguments.export, arguments.export_format, name)
     print(f"{arguments.export}: {count} judgments")
     return 0
 
 
 def _write_page(arguments: argparse.Namespace) -> int:
-    from ...assessment.single_file import write_page
 
     if len(arguments.assessor) > 1:
         raise ValueError("--page is for one --assessor; write one for each")
-    size = write_page(arguments.db, arguments.page, next(iter(arguments.assessor), ""))
+    size = assessment.write_page(arguments.db, arguments.page, next(iter(arguments.assessor), ""))
     print(f"{arguments.page}: {size / 1e6:.1f} MB")
     return 0
 
 
 def _print_progress(db: str) -> int:
 
-    from ...assessment.progress import read_progress
-
-    progress = read_progress(db)
+    progress = assessment.read_progress(db)
     if progress.assessors.empty:
         print("nothing is judged yet")
         return 0

@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ... import evaluation, io, retrieval
+from ...evaluation import parse
+from ...frames.columns import flatten
+from ...io.reading.files import write_bytes, written_whole
 from ..options import OutputPath
 from ..tables import write_table
 from .rag_gates import add_gates, check_options, run_gates
@@ -51,24 +55,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap; 1 if a gate fails."""
     check_options(arguments)
     splitters = _make_splitters(arguments)
-    from ...evaluation.measure_strings import parse
-    from ...evaluation.rag.chunkers import compare_chunkers
-    from ...evaluation.rag.evidence_values import default_measures
-    from ...frames.columns import flatten
-    from ...io.evidence.read import read_spans
-    from ...io.reading.files import write_bytes, written_whole
-    from ...io.texts.corpus import articles
 
-    corpus = list(articles(arguments.corpus))
-    qrels = read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors)
+    corpus = list(io.articles(arguments.corpus))
+    qrels = io.read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors)
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(
         f"{len(corpus)} articles, {characters} characters; {qrels['qid'].nunique()} questions, {spans} evidence spans",
         file=sys.stderr,
     )
-    measures = default_measures() if arguments.measures is None else parse(arguments.measures)
-    compared = compare_chunkers(
+    measures = evaluation.default_measures() if arguments.measures is None else parse(arguments.measures)
+    compared = evaluation.compare_chunkers(
         corpus,
         qrels,
         splitters,
@@ -96,13 +93,10 @@ def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
     if arguments.k < 1:
         raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
     if arguments.splitters:
-        from ...retrieval.passages.named_splitters import splitter
-
-        return {name.strip(): splitter(name.strip()) for name in arguments.splitters.split(",")}
-    from ...retrieval.passages.selectors import Windows
+        return {name.strip(): retrieval.splitter(name.strip()) for name in arguments.splitters.split(",")}
 
     windows = _make_windows(arguments)
-    return {name: Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()}
+    return {name: retrieval.Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()}
 
 
 def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:

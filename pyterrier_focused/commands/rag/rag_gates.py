@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from ... import evaluation
+from ...io.reading.files import write_bytes
 from ..options import InputPath, OutputPath
 
 if TYPE_CHECKING:
@@ -79,16 +81,13 @@ def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[Gate
     for requirement in arguments.require:
         checks += result.check(requirement)
     if arguments.no_worse_than:
-        from ...evaluation.rag.saved_results import load_result
-
-        main = load_result(arguments.main)
+        main = evaluation.load_result(arguments.main)
         for measure in arguments.no_worse_than:
             checks += result.compare(main, measure, arguments.margin, strict=arguments.strict)
     return checks
 
 
 def _write_checks(checks: Sequence[GateCheck], verb: str, arguments: argparse.Namespace) -> None:
-    from ...io.reading.files import write_bytes
 
     if arguments.junit:
         write_bytes(arguments.junit, format_junit(checks, verb).encode())

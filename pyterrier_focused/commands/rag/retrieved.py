@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ... import evaluation, report
 from ..options import InputPath, OutputPath
 from ..tables import write_table
 from .rag_gates import add_gates, check_options, run_gates
@@ -54,9 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each system; 1 if a requirement fails."""
     check_options(arguments)
-    from ...evaluation.rag.retrieved import evaluate_retrieved
 
-    result = evaluate_retrieved(
+    result = evaluation.evaluate_retrieved(
         arguments.evidence,
         arguments.results,
         arguments.corpus,
@@ -74,9 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.located:
         result.located.to_csv(arguments.located, index=False)
     if arguments.report:
-        from ...report.report import write_report
-
-        write_report(arguments.report, result)
+        report.write_report(arguments.report, result)
     if arguments.plot:
         figure: Any = result.plot().figure
         figure.savefig(arguments.plot, bbox_inches="tight")

@@ -6,7 +6,11 @@ import argparse
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import ir_measures
+
+from ... import evaluation
 from ...evaluation import NAMES, PRESETS, parse
+from ...io import read_qrels, read_run
 from ...libraries import pd, tqdm
 from ..messages import notes
 from ..options import (
@@ -16,6 +20,7 @@ from ..options import (
     add_overlap,
     add_qrels_and_runs,
     add_table_output,
+    open_collection,
 )
 from ..tables import write_table
 
@@ -51,15 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per run, and with -q one row per topic; 2 if all ids of a run are foreign to the qrels."""
-    import ir_measures
-
-    from ...io import read_qrels, read_run
-
-    options: dict[str, Any] = {}
-    if arguments.collection:
-        from ...collection import Collection
-
-        options["collection"] = Collection(arguments.collection)
+    options: dict[str, Any] = {"collection": open_collection(arguments)}
     qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
     measures = _choose_measures(arguments, qrels)
     evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
@@ -124,9 +121,7 @@ def _score_run(
     measures: list[Measure],
 ) -> list[list[object]]:
     """Return the rows of one run: its name, the topic and the measures' values."""
-    from ...evaluation import condense
-
-    run = condense(run, qrels) if arguments.condensed else run
+    run = evaluation.condense(run, qrels) if arguments.condensed else run
     result: Any = evaluator.calc(run.rename(columns=NAMES))
     per_topic: dict[str, dict[Any, float]] = {}
     for metric in result.per_query if arguments.per_query else ():

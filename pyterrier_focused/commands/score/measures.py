@@ -8,6 +8,8 @@ import re
 from difflib import get_close_matches
 from typing import Protocol
 
+import ir_measures
+
 from ...measures import MEASURES
 
 
@@ -46,8 +48,6 @@ def _print_list() -> None:
 
 def _find_measure(text: str) -> Explained:
     """Return the measure that *text* names, with or without parameters and in any case."""
-    import ir_measures
-
     name = re.sub(r"[(@].*", "", text.strip(), flags=re.DOTALL)
     known: dict[str, Explained] = {**ir_measures.measures.registry}
     known |= {own: measure for measure in MEASURES for own in measure.names()}

@@ -6,9 +6,17 @@ import argparse
 import os
 import shlex
 import sys
-from typing import Any
 
-from ..options import OutputPath, add_collection, add_measures, add_overlap, add_qrels_and_runs, add_topics
+from ... import evaluation, report
+from ..options import (
+    OutputPath,
+    add_collection,
+    add_measures,
+    add_overlap,
+    add_qrels_and_runs,
+    add_topics,
+    open_collection,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,21 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, write the page, and print its name and size."""
-    from ...evaluation import file_names
-    from ...report import write_report
-
     names = arguments.names
     if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):
         raise ValueError(f"--names: {len(arguments.runs)} runs need as many different names, got {names}")
-    options: dict[str, Any] = {}
-    if arguments.collection:
-        from ...collection import Collection
-
-        options["collection"] = Collection(arguments.collection)
-    write_report(
+    report.write_report(
         arguments.output,
         arguments.qrels,
-        dict(zip(names or file_names(arguments.runs), arguments.runs, strict=True)),
+        dict(zip(names or evaluation.file_names(arguments.runs), arguments.runs, strict=True)),
         topics=arguments.topics,
         measures=arguments.measures,
         top=arguments.top,
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         overlap=arguments.overlap,
         title=arguments.title,
         command=shlex.join(["pt-focused", *sys.argv[1:]]),
-        **options,
+        collection=open_collection(arguments),
     )
     print(f"{arguments.output}: {os.path.getsize(arguments.output) / 1e6:.1f} MB")
     return 0
