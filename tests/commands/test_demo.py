@@ -83,6 +83,12 @@ def test_a_query_prints_the_best_parts(folder, capsys):
     assert capsys.readouterr().out == "nothing was found\n"
 
 
+def test_search_counts_topics_without_results(folder, capsys):
+    (folder / "two.tsv").write_text("1\tlighthouse\n2\tzzzzzz\n")
+    assert main(["search", "index", "--topics", "two.tsv", "-o", "two.run"]) == 0
+    assert capsys.readouterr().out.startswith("two.run: 2 topics (1 without results), ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -236,3 +236,12 @@ def test_utf16_is_called_by_its_name(files, tmp_path, capsys):
     (tmp_path / "wide").write_text(RUN, encoding="utf-16")
     code, _, error = evaluated(capsys, "qrels", "wide")
     assert (code, error) == (2, "pt-focused evaluate: wide:1: this is UTF-16; convert it to UTF-8\n")
+
+
+@pytest.mark.parametrize("verb", [["evaluate", "qrels", "-"], ["validate", "-"], ["inex-eval", "-r", "qrels", "-"]])
+def test_standard_input_is_called_as_it_was_typed(files, capsys, monkeypatch, verb):
+    lines = "1 Q0 b 2 1 tag 0 10\n1 Q0 a 1 2 tag 0 100\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+    main(verb)
+    captured = capsys.readouterr()
+    assert "standard-input" not in captured.out + captured.err

@@ -58,7 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = add_task(retrieved, arguments.task, arguments.per_article).transform(topics)
     write_run(found, arguments.output or sys.stdout, "fol", tag=arguments.tag)
     if arguments.output:
-        print(f"{arguments.output}: {len(topics)} topics, {len(found)} articles")
+        missing = len(topics) - found["qid"].nunique()
+        without = f" ({missing} without results)" if missing else ""
+        print(f"{arguments.output}: {len(topics)} topics{without}, {len(found)} articles")
     return 0
 
 

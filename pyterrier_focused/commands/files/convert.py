@@ -131,7 +131,7 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
         if ending not in endings:
             raise ValueError(
                 f"{arguments.output}: cannot tell the format from '.{ending}'; add --to FORMAT, one of "
-                f"{', '.join(writable)}"
+                f"{', '.join(writable)}" + ("" if arguments.qrels else ", or --qrels if INPUT holds judgments")
             )
         write = endings[ending]
     given = [f"--{name}" for name in _SUBMISSION if getattr(arguments, name.replace("-", "_")) is not None]

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = False
     for name in arguments.runs:
         found = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
-        print(*_describe_run(name, found, arguments.show), sep="\n")
+        print(*_describe_run(name.shown, found, arguments.show), sep="\n")
         wrong |= bool(found.problems)
     return int(wrong)
 

@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 2 if any(rejected) else 0
 
 
-def _is_rejected(path: str, evaluate: Callable[[str], Iterable[str]]) -> bool:
+def _is_rejected(path: InputPath, evaluate: Callable[[InputPath], Iterable[str]]) -> bool:
     """Print the evaluation of a run, or why there is none."""
     try:
         for line in evaluate(path):
@@ -131,16 +131,16 @@ def _is_rejected(path: str, evaluate: Callable[[str], Iterable[str]]) -> bool:
     except RunRejected as error:
         print(error)
     except FormatError as error:
-        print(f"ERROR *** ({path}) {error}")
+        print(f"ERROR *** ({path.shown}) {error}")
     except OSError as error:
-        print(f"IOException error: {path} ({os.strerror(error.errno) if error.errno else error})")
+        print(f"IOException error: {path.shown} ({os.strerror(error.errno) if error.errno else error})")
     else:
         return False
     return True
 
 
 def _evaluate_run(
-    path: str, judgments: OfficialJudgments, arguments: argparse.Namespace, options: Options
+    path: InputPath, judgments: OfficialJudgments, arguments: argparse.Namespace, options: Options
 ) -> Iterable[str]:
     """Return the lines of release 1.0 for a run.
 
@@ -165,7 +165,7 @@ def _evaluate_run(
             stacklevel=2,
         )
     lines = _score_focused(ranking) if arguments.task == "f" else _score_in_context(ranking, arguments)
-    return _write_lines(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
+    return _write_lines(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path.shown}">')
 
 
 def _parse_whole_number(value: str) -> int:

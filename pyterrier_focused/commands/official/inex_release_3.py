@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ...frames.spans import Span
+from ..options import InputPath
 from .inex_run_lines import (
     CUTOFFS,
     LEVELS,
@@ -24,12 +25,12 @@ from .inex_run_lines import (
 from .ranking import warn_if_foreign
 
 
-def evaluate(path: str, qrels: Qrels, options: Options, format_number: Callable[[float], str]) -> Iterator[str]:
+def evaluate(path: InputPath, qrels: Qrels, options: Options, format_number: Callable[[float], str]) -> Iterator[str]:
     """Yield what the tool prints for a run. Raises RunRejected with its message, FormatError if it stops."""
     topics = qrels.new_topics()
     tag = yield from read_run_lines(path, qrels, topics, options)
     warn_if_foreign(any(topic.rank for topic in topics.values()), path)
-    yield f'<eval run-id="{tag}" file="{path}">'
+    yield f'<eval run-id="{tag}" file="{path.shown}">'
     if options.task in "tf":
         yield from _report_passages(topics, options, format_number)
     else:

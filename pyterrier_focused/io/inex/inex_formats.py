@@ -7,11 +7,13 @@ QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length
 
 
 def _looks_like_assessments(head: Head) -> bool:
-    return head.is_xml or (head.is_folder and not head.has_files(".ann"))
+    is_file = head.is_xml and b"<inex-submission" not in head.data
+    return is_file or (head.is_folder and not head.has_files(".ann"))
 
 
 def _looks_like_fol(fields: list[bytes]) -> bool:
-    return len(fields) == 8 and not fields[6].startswith(b"/") and not holds_times(fields)
+    is_path_or_highlight = len(fields) < 7 or fields[6].startswith(b"/") or b":" in fields[6]
+    return len(fields) == 8 and not is_path_or_highlight and not holds_times(fields)
 
 
 def _looks_like_path(fields: list[bytes]) -> bool:
@@ -24,6 +26,8 @@ def _looks_like_qrels(head: Head) -> bool:
 
 
 def _looks_like_judgment(fields: list[bytes]) -> bool:
+    if len(fields) > 6 and b":" not in fields[6]:
+        return False
     return len(fields) >= 5 and not (len(fields) == 6 and holds_times(fields))
 
 
@@ -67,7 +71,7 @@ FORMATS = (
         name="inex-xml",
         kind="run",
         layout="<inex-submission> of <topic>s of <result>s",
-        looks_like=lambda head: head.is_xml,
+        looks_like=lambda head: head.is_xml and b"<assessments" not in head.data,
         read=later(__package__, "xml_run.read_xml_run"),
         write=later(__package__, "xml_run.write_xml_run"),
         parse=later(__package__, "xml_run.parse_submission"),
