@@ -100,6 +100,6 @@ def run_blocks(page, names):
 
 @pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run has no such")
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
-def test_blocks_run_in_order(page, tmp_path, monkeypatch):
+def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_blocks(page, GIVEN.get(page.name, lambda folder: {})(tmp_path))

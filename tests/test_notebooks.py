@@ -18,7 +18,7 @@ NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_outputs_are_committed(name):
+def test_outputs_of_notebooks_are_committed(name):
     cells = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
@@ -29,7 +29,7 @@ def test_outputs_are_committed(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_runs_and_shows_what_is_committed(name, tmp_path, require, monkeypatch):
+def test_a_notebook_runs_and_shows_what_is_committed(name, tmp_path, require, monkeypatch):
     require("notebooks", find_spec("nbclient") and find_spec("ipykernel") and find_spec("matplotlib"))
     require("pisa", find_spec("pyterrier_pisa"))
     if "langchain" in name:

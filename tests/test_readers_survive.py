@@ -94,7 +94,7 @@ def search_faults(reader: Reader, path: Path, random: Random) -> dict[str, str]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux, which tells the peak of memory")
 @pytest.mark.parametrize("name", READERS)
-def test_damaged_files(name, tmp_path):
+def test_damaged_files_are_read_or_refused_in_time_and_memory_of_their_size(name, tmp_path):
     reader = READERS[name]
     path = tmp_path / "read" / (reader.name or Path(str(reader.good)).name)
     path.parent.mkdir()

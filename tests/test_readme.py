@@ -36,7 +36,7 @@ def test_commands_run_as_written_in_the_folder_that_demo_keeps(kept_demo, tmp_pa
     assert {command: main(words) for command, (_, *words) in calls.items()} == dict.fromkeys(calls, 0)
 
 
-def test_commands_exist():
+def test_commands_of_the_readme_exist():
     assert set(re.findall(r"pt-focused ([a-z][a-z-]*)", README)) - {"help"} <= set(VERBS)
 
 

@@ -79,11 +79,11 @@ SLIPS = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 5), PIECES), max_
 
 
 @given(st.builds(lambda text, slips: reduce(slip, slips, text), CASTITLES, SLIPS))
-def test_castitles_with_slips_of_the_pen(text):
+def test_castitles_with_slips_of_the_pen_are_refused_at_the_same_column(text):
     assert find_error(text) == find_error_of_lark(text)
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))
 @example("//a[about(.,x)\x00]")
-def test_any_text(text):
+def test_any_text_is_taken_or_refused_alike(text):
     assert find_error(text) == find_error_of_lark(text)

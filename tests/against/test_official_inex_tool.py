@@ -79,7 +79,7 @@ CURVE = {f"ircl_prn.{i / 100:.2f}": iP @ (i / 100) for i in range(101)}
 
 
 @pytest.mark.parametrize(("file", "complete"), [("focused.out", False), ("focused_c.out", True)])
-def test_focused(sample, qrels, file, complete):
+def test_focused_runs_have_the_values_of_the_official_tool(sample, qrels, file, complete):
     printed = read_output(sample / file)
     run = read_run(sample / "focused.run")
     per_query = compare({**LEVELS, "AiP": AiP}, qrels, run, printed, complete)
@@ -103,7 +103,7 @@ def in_context(**task):
         ("bic_n1000_two_runs.out", "bic.run", {"task": "bic", "n": 1000}, False),
     ],
 )
-def test_in_context(sample, qrels, file, run, task, complete):
+def test_runs_in_context_have_the_values_of_the_official_tool(sample, qrels, file, run, task, complete):
     printed = read_output(sample / file)
     per_query = compare(in_context(**task), qrels, read_run(sample / run), printed, complete)
     assert per_query == (0 if "two_runs" in file else 15 * (6 if complete else 5))

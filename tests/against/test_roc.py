@@ -29,7 +29,7 @@ def test_area_is_the_mann_whitney_statistic(run, qrels):
     assert {metric.query_id: metric.value for metric in found} == pytest.approx(expected, abs=1e-12)
 
 
-def test_area_of_a_large_ranking():
+def test_a_large_ranking_has_the_mann_whitney_area():
     random = np.random.default_rng(1)
     names = [f"d{i}" for i in range(3000)]
     run = {"1": [(name, float(score), None) for name, score in zip(names[:2500], random.random(2500), strict=True)]}

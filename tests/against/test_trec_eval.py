@@ -28,7 +28,7 @@ def values(measures, run, qrels):
 
 
 @given(run_topics(), QRELS)
-def test_equal_to_trec_eval(run, qrels):
+def test_measures_of_articles_are_those_of_trec_eval(run, qrels):
     found = values([*PAIRS, *PAIRS.values()], run_frame(run), qrels_frame(qrels))
     assert len(found) == 2 * len(PAIRS) * len(qrels)
     cases = [(ours, qid) for ours in PAIRS for qid in qrels]
@@ -74,7 +74,7 @@ RANKINGS = [
 @pytest.mark.parametrize(
     ("scores", "order", "relevant"), [(scores, order, docno) for scores, order in RANKINGS for docno in scores]
 )
-def test_float32_ties(scores, order, relevant):
+def test_articles_that_tie_in_float32_are_ranked_by_docno(scores, order, relevant):
     run = {"1": [(docno, score, None) for docno, score in scores.items()]}
     qrels = {"1": [(docno, int(docno == relevant), [], -1, 9) for docno in scores]}
     expected = 1 / (order.index(relevant) + 1)

@@ -149,7 +149,7 @@ def process(command, folder, **options):
         ("validate gone 2>&-", 2),
     ],
 )
-def test_streams_that_are_closed_or_full(folder, command, code):
+def test_closed_and_full_streams_end_a_command_without_a_traceback(folder, command, code):
     result = process(command, folder)
     assert result.returncode == code
     assert "Traceback" not in result.stderr
@@ -161,7 +161,7 @@ def test_streams_that_are_closed_or_full(folder, command, code):
     ("command", "code"),
     [("inex-eval -f qrels run", 2), ("validate run", 0), ("convert run out.fol", 0)],  # its article is not in the qrels
 )
-def test_names_that_the_terminal_cannot_show(folder, command, code):
+def test_names_that_the_terminal_cannot_show_do_no_harm(folder, command, code):
     (folder / "run").write_text("1 Q0 \u00e9 1 1 caf\u00e9 0 50\n", encoding="utf-8")
     result = process(command, folder, env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert result.returncode == code

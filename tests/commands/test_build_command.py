@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_it_ends_with_the_counts_and_names_what_was_rejected(folder, capsys):
+def test_a_build_ends_with_the_counts_and_names_what_was_rejected(folder, capsys):
     assert main(["build", "in", "c", "--max-rejected", "0.5"]) == 0
     assert f"1 articles, 6 elements, 1 rejected (see {folder / 'c' / 'errors.jsonl'})" in capsys.readouterr().out
     (error,) = map(json.loads, (folder / "c" / "errors.jsonl").read_text().splitlines())
@@ -87,7 +87,7 @@ def test_a_source_that_is_no_good_is_exit_code_1_with_the_reason(tmp_path, capsy
 
 
 @pytest.mark.parametrize(("id_from", "docno"), [("auto", "7"), ("file", "good"), ("/article/@id", "a7")])
-def test_where_ids_come_from(folder, id_from, docno):
+def test_ids_come_from_where_the_option_says(folder, id_from, docno):
     (folder / "in" / "bad.xml").unlink()
     assert main(["build", "in", "c", "--id-from", id_from]) == 0
     assert Collection(folder / "c").docnos() == [docno]

@@ -114,7 +114,7 @@ def test_what_only_a_submission_says_is_named_if_it_is_lost(convert):
         (["out.paths", "--to", "paths"], "needs --collection DIR"),
     ],
 )
-def test_convert_refuses(convert, arguments, message):
+def test_what_cannot_be_converted_is_refused_in_one_line(convert, arguments, message):
     write("in", "1 Q0 7 1 0.5 mine 0 10\n")
     code, said = convert("in", *arguments)
     assert code == 2

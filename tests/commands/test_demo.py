@@ -21,7 +21,7 @@ def folder(kept_demo, tmp_path, monkeypatch):
     return tmp_path / "my-demo"
 
 
-def test_it_keeps_what_the_other_verbs_need(kept_demo):
+def test_the_demo_keeps_what_the_other_verbs_need(kept_demo):
     names = {path.name for path in kept_demo.iterdir()}
     assert {"articles", "collection", "index", "texts", "topics.tsv", "qrels.txt", "evidence.jsonl"} <= names
     assert len([name for name in names if name.endswith(".run")]) == 11
@@ -102,14 +102,14 @@ def test_search_counts_topics_without_results(folder, capsys):
         (["index", "collection", "new", "--engine", "lucene"], "lucene"),
     ],
 )
-def test_mistakes(folder, capsys, arguments, message):
+def test_mistakes_with_indexes_are_one_line(folder, capsys, arguments, message):
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert message in error
     assert len(error.splitlines()) == 1
 
 
-def test_windows_of_the_demo(folder, capsys):
+def test_windows_have_the_length_and_the_step_that_are_asked_for(folder, capsys):
     assert main(["index", "collection", "windows", "--windows", "300", "--step", "150"]) == 0
     assert main(["search", "windows", "--topics", "topics.tsv", "-k", "50"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]

@@ -180,7 +180,7 @@ def test_overlap_is_an_error_with_advice_or_counts_once(files, tmp_path, capsys)
 
 
 @pytest.mark.parametrize("name", ["focused", "in-context", "best-in-context", "adhoc"])
-def test_presets(files, capsys, name):
+def test_presets_are_lists_of_measures(files, capsys, name):
     code, (row,), _ = evaluated(capsys, "qrels", "one", "-m", f"{name} CharP")
     assert code == 0
     expected = {
@@ -212,7 +212,7 @@ def test_what_does_not_fit_is_one_line_for_each_run(files, tmp_path, capsys):
     assert lines[1].startswith("pt-focused evaluate: long: note: 1 of 2 passages end beyond their article's length")
 
 
-def test_version(capsys):
+def test_the_version_is_shown(capsys):
     from pyterrier_focused import __version__
 
     assert main(["--version"]) == 0

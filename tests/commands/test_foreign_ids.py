@@ -29,7 +29,7 @@ def score(request, tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("qid", "docno"), [("7", "12"), ("1", "x12")])
-def test_foreign_ids(score, qid, docno):
+def test_ids_that_the_qrels_do_not_have_end_with_2_and_are_told_once(score, qid, docno):
     code, notes = score(qid, docno)
     assert code == 2
     assert len(notes) == len(set(notes))
@@ -52,7 +52,7 @@ CAMPAIGNS = {
 
 
 @pytest.mark.parametrize("program", CAMPAIGNS)
-def test_topics_that_nobody_judged(tmp_path, monkeypatch, capsys, program):
+def test_topics_that_nobody_judged_end_with_2(tmp_path, monkeypatch, capsys, program):
     monkeypatch.chdir(tmp_path)
     gold, run, words = CAMPAIGNS[program]
     (tmp_path / "gold").write_text(gold)
@@ -61,5 +61,5 @@ def test_topics_that_nobody_judged(tmp_path, monkeypatch, capsys, program):
     assert "do both files use the same ids?" in capsys.readouterr().err
 
 
-def test_known_ids(score):
+def test_ids_that_the_qrels_have_need_no_note(score):
     assert score("1", "12") == (0, [])

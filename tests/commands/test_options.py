@@ -92,7 +92,7 @@ def test_standard_input_is_read_once(folder, capsys):
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
-def test_help_of_a_verb(verb, capsys):
+def test_help_shows_the_usage_of_a_verb(verb, capsys):
     with pytest.raises(SystemExit) as end:
         main(["help", verb])
     assert end.value.code == 0
@@ -116,7 +116,7 @@ def test_help_lists_the_verbs_in_groups(words, capsys):
         (["--nothing"], "there is no command '--nothing'"),
     ],
 )
-def test_unknown_verbs(words, message, capsys):
+def test_an_unknown_verb_is_refused_with_the_nearest_one(words, message, capsys):
     assert main(words) == 2
     assert message in capsys.readouterr().err
 

@@ -45,7 +45,7 @@ def test_a_row_for_each_size_and_overlap(arguments, capsys, tmp_path):
     assert {row["name"] for row in csv.DictReader(io.StringIO(curve.read_text()))} == {row["name"] for row in rows}
 
 
-def test_measures_and_units(arguments, capsys):
+def test_chunks_are_cut_in_the_unit_that_is_asked_for(arguments, capsys):
     pytest.importorskip("pyterrier_pisa")
     assert (
         main(
@@ -81,12 +81,12 @@ def test_measures_and_units(arguments, capsys):
         (["--corpus", "nowhere"], "nowhere"),
     ],
 )
-def test_usage(arguments, capsys, more, message):
+def test_arguments_of_chunks_out_of_their_range_are_refused(arguments, capsys, more, message):
     assert main([*arguments, *more]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_evidence_that_is_found_twice(arguments, capsys, tmp_path):
+def test_evidence_that_is_found_twice_needs_an_option(arguments, capsys, tmp_path):
     pytest.importorskip("pyterrier_pisa")
     (tmp_path / "e.csv").write_text("question,document,quote\nwhat do cats eat,a,Cats eat fish\n")
     assert main(arguments) == 2
@@ -94,7 +94,7 @@ def test_evidence_that_is_found_twice(arguments, capsys, tmp_path):
     assert main([*arguments, "--repeated", "all", "--sizes", "60"]) == 0
 
 
-def test_splitters_by_name(arguments, capsys):
+def test_splitters_are_taken_by_their_names(arguments, capsys):
     pytest.importorskip("langchain_text_splitters")
     pytest.importorskip("semantic_text_splitter")
     names = "langchain-recursive:40:10, semantic-text-splitter:40,chars:30,sentences:1"
@@ -113,7 +113,7 @@ def test_splitters_by_name(arguments, capsys):
         ("words:0", "the size must be above 0"),
     ],
 )
-def test_splitters_that_are_none(names, message, arguments, capsys):
+def test_splitters_that_do_not_exist_are_refused(names, message, arguments, capsys):
     assert main([*arguments, "--splitters", names]) == 2
     assert message in capsys.readouterr().err
 
@@ -188,6 +188,6 @@ def test_gates_are_rows_in_a_summary(failed):
         (["--main", "missing.zip", "--no-worse-than", "SpanHit@5"], "missing.zip"),
     ],
 )
-def test_gates_that_are_none(gate, capsys, options, message):
+def test_gates_that_lack_an_option_or_a_file_are_refused(gate, capsys, options, message):
     assert gate([1] * 10, *options) == 2
     assert message in capsys.readouterr().err

@@ -29,7 +29,7 @@ def printed(capsys, header, rows, format="table", places=None, output=None):
                         '{"run": "longer name", "AiP": 0.5, "n": 10}\n'),
     ],
 )  # fmt: skip
-def test_formats(capsys, format, places, expected):
+def test_a_table_is_written_in_every_format(capsys, format, places, expected):
     assert printed(capsys, HEADER, ROWS, format, places) == expected
 
 
@@ -38,7 +38,7 @@ def test_the_options_name_every_format():
 
 
 @pytest.mark.parametrize("places", [-1, 18])
-def test_places_out_of_range(capsys, places):
+def test_decimal_places_out_of_range_are_refused(capsys, places):
     with pytest.raises(ValueError, match="from 0 to 17"):
         printed(capsys, HEADER, ROWS, places=places)
 

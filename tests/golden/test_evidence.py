@@ -49,11 +49,11 @@ def score(measure, chunks=CHUNKS, highlights=HIGHLIGHTS):
         ("CharR(chars=27,overlap='once')@2", 9 / 14),
     ],
 )
-def test_worked_values(measure, value):
+def test_measures_of_evidence_have_the_values_of_the_example(measure, value):
     assert score(measure) == pytest.approx(value, abs=1e-15)
 
 
-def test_passage2():
+def test_char_map_has_the_value_of_the_example():
     """10 others, E's first 5; 2 others, F, 4 others; chunk 3: 3 seen before are skipped, E's last 5, 7 others."""
     first = [i / (10 + i) for i in range(1, 6)]
     second = [(5 + i) / (17 + i) for i in range(1, 5)]
@@ -61,7 +61,7 @@ def test_passage2():
     assert score("CharMAP") == pytest.approx(sum(first + second + third) / 14, abs=1e-15)
 
 
-def test_passage2_counts_others_each_time():
+def test_char_map_counts_other_text_each_time():
     """Chunk [0, 4) with evidence [2, 4), retrieved twice, then [4, 6): 2 others, 2 relevant, 2 others again, then 2."""
     chunks, highlights = [(0, 4, 3.0), (0, 4, 2.0), (4, 6, 1.0)], [(2, 6)]
     assert score("CharMAP", chunks, highlights) == pytest.approx((1 / 3 + 2 / 4 + 3 / 7 + 4 / 8) / 4, abs=1e-15)
@@ -69,7 +69,7 @@ def test_passage2_counts_others_each_time():
     assert score("CharMAP(overlap='once')", chunks, highlights) == pytest.approx(once, abs=1e-15)
 
 
-def test_a_perfect_chunk_retrieved_twice():
+def test_a_perfect_chunk_that_is_retrieved_twice_counts_once():
     """Chroma's chunking evaluation gives it an IoU of 0.5, for it counts the characters of a chunk each time."""
     assert score("CharIoU(overlap='once')", [(10, 20, 2.0), (10, 20, 1.0)], [(10, 20)]) == 1
 
@@ -85,6 +85,6 @@ def test_the_share_is_the_decimal_that_is_written():
 
 
 @pytest.mark.parametrize("cover", [0, -1, 1.01, "half"])
-def test_shares_that_are_none(cover):
+def test_shares_out_of_range_are_refused(cover):
     with pytest.raises(ValueError, match="a share above 0 and at most 1"):
         SpanHit(cover=cover)

@@ -28,7 +28,7 @@ GOOD = fol(("1", "7", 1, "0 10"), ("1", "7", 2, "10 5"), ("1", "12", 3, "0 23"),
 
 
 @pytest.mark.parametrize("task", [None, "focused", "ric"])
-def test_nothing_wrong(task):
+def test_a_good_run_has_no_problems(task):
     result = validate_run(io.StringIO(GOOD), task, {"1", "2"}, COLLECTION)
     assert result.problems == []
     assert (result.results, result.topics, result.format) == (4, 2, "fol")
@@ -58,7 +58,7 @@ def test_topics_without_results_are_noted():
         ("1 7 1 0 9, 1 12 2 3, 1 12 3 4 5", {}, {"7 fields instead of 8": [2]}),
     ],
 )
-def test_each_fault(lines, options, expected):
+def test_each_fault_is_told_with_its_line(lines, options, expected):
     text = "".join("{} Q0 {} {} 1 t {}\n".format(*line.split(maxsplit=3)) for line in lines.split(", "))
     assert found(text, **options) == Counter((kind, line) for kind, lines in expected.items() for line in lines)
 
@@ -109,11 +109,11 @@ def at(offset, rest=""):
         ),
     ],
 )
-def test_each_fault_of_xml(text, options, expected):
+def test_each_fault_of_xml_is_told_with_its_line(text, options, expected):
     assert found(text, **options) == Counter(expected.items())
 
 
-def test_offsets_in_bytes_end_where_bytes_end():
+def test_a_part_in_bytes_may_reach_the_articles_end_in_bytes():
     length = len("Čapek, Zürich, 東京.naïve".encode())
     result = validate_run(io.StringIO(fol(("1", "12", 1, f"0 {length}"))), collection=COLLECTION)
     assert result.problems == []
@@ -123,7 +123,7 @@ def test_offsets_in_bytes_end_where_bytes_end():
 @given(
     st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("ab"), st.integers(0, 20), st.integers(1, 6)), max_size=9)
 )
-def test_overlap_and_duplicates_by_sets_of_characters(parts):
+def test_overlaps_and_duplicates_are_those_of_sets_of_characters(parts):
     if not parts:
         return
     text = fol(*((topic, article, rank, f"{a} {n}") for rank, (topic, article, a, n) in enumerate(parts, start=1)))
@@ -181,7 +181,7 @@ def test_what_is_no_run_ends_with_2(tmp_path, topics, capsys):
 
 
 @pytest.mark.parametrize("task", ["focused", "ric", "bic"])
-def test_real_sample_of_validation(shared_data, capsys, task):
+def test_the_real_sample_is_valid(shared_data, capsys, task):
     folder = shared_data / "inex_eval_sample"
     assert main(["validate", str(folder / f"{task}.run"), "--task", task]) == 0
 
@@ -205,7 +205,7 @@ ONE = "<in>wikipedia</in><file>7</file>" + BDY + "<rank>1</rank><rsv>0.5</rsv>"
 
 
 @pytest.mark.parametrize("year", ["2007", "2008", "2009", "2010", "any"])
-def test_a_good_submission(year):
+def test_a_good_submission_has_no_problems(year):
     text = submission(topic("1", ONE), topic("2", ONE), task="RelevantInContext")
     result = validate_run(io.BytesIO(text.encode()), year=year)
     assert result.problems == []
@@ -244,7 +244,7 @@ def test_a_good_submission(year):
         (submission(topic("1", "<file>7</file>" + INTO_SEC)), "any", "result of another kind", "<passage> in a run"),
     ],
 )
-def test_what_is_not_the_submission_format(text, year, kind, detail):
+def test_what_is_not_the_submission_format_is_told(text, year, kind, detail):
     problems = validate_run(io.BytesIO(text.encode()), year=year).problems
     assert [problem for problem in problems if problem.kind.startswith(kind) and detail in problem.detail], problems
 

@@ -32,7 +32,7 @@ IN_BYTES, IN_TEXT = ["str", "path", "binary", "raw", "bytes"], ["text", "string"
     ("kind", "compress"),
     [*product(IN_BYTES, [bytes, gzip.compress, bz2.compress]), *product(IN_TEXT, [bytes])],
 )
-def test_sources(tmp_path, expected, compress, kind):
+def test_a_run_is_read_from_whatever_holds_it(tmp_path, expected, compress, kind):
     file = tmp_path / "a.run"  # what it is shows in its bytes, not in its name
     file.write_bytes(compress(RUN))
     if kind in ("str", "path"):
@@ -49,14 +49,14 @@ def test_sources(tmp_path, expected, compress, kind):
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
-def test_several_gzip_members(expected, compress):
+def test_files_of_several_compressed_members_are_read_whole(expected, compress):
     half = RUN.index(b"\n", len(RUN) // 2) + 1
     run = read_run(io.BytesIO(compress(RUN[:half]) + compress(RUN[half:])))
     pd.testing.assert_frame_equal(run, expected)
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2"])
-def test_writing(tmp_path, expected, suffix):
+def test_what_is_written_is_compressed_by_its_name_and_the_same_each_time(tmp_path, expected, suffix):
     file = tmp_path / f"a.run{suffix}"
     write_run(expected, file)
     data = file.read_bytes()
@@ -102,12 +102,12 @@ def test_no_file():
         read_run(3)
 
 
-def test_utf_16():
+def test_utf_16_is_refused_by_its_name():
     with pytest.raises(FormatError, match="UTF-16"):
         read_run(io.BytesIO(RUN.decode().encode("utf-16")), format="fol")
 
 
-def test_text_with_lone_surrogates():
+def test_text_with_lone_surrogates_is_refused():
     with pytest.raises(FormatError, match=r"<stream>:1: bytes that are not UTF-8"):
         read_run(io.StringIO("1 Q0 a\udc80 1 1 t 0 5\n"))
 

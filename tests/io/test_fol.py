@@ -179,7 +179,7 @@ def test_parts_that_do_not_exist_count_18_characters_beyond_any_text():
     ],
     ids=["crlf", "cr", "mark", "no end", "tabs", "many", "trailing", "blank lines", "zeros and sign", "gzip"],
 )
-def test_the_same_run_in_other_clothes(data):
+def test_line_ends_and_white_space_make_no_difference(data):
     pd.testing.assert_frame_equal(read_run(io.BytesIO(data), format="fol"), read_run(io.BytesIO(RUN)))
     pd.testing.assert_frame_equal(read_run(io.BytesIO(data)), read_run(io.BytesIO(RUN)))
 
@@ -378,7 +378,7 @@ def test_what_cannot_be_written_is_told():
 
 
 @pytest.mark.parametrize("name", ["focused.run", "ric.run", "bic.run"])
-def test_real_sample_of_fol(shared_data, name):
+def test_the_real_sample_comes_back_from_fol(shared_data, name):
     file = shared_data / "inex_eval_sample" / name
     lines = [line.split() for line in file.read_text().splitlines()]
     parts = unpack(read_run(str(file)))

@@ -97,7 +97,7 @@ def read_or_refuse(handle, read, options):
 @pytest.mark.parametrize("errors", ["raise", "skip"])
 @settings(max_examples=count_cases(150))
 @given(data=st.data())
-def test_damage(name, errors, data):
+def test_damaged_inex_files_are_read_or_refused_with_file_and_line(name, errors, data):
     good, read, options = READERS[name]
     if read is not read_topics:
         options = {**options, "errors": errors}
@@ -112,7 +112,7 @@ def test_damage(name, errors, data):
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_every_truncation(name):
+def test_every_truncated_inex_file_is_read_or_refused_by_name(name):
     good, read, options = READERS[name]
     found = enumerate(read_or_refuse(io.StringIO(good[:size]), read, options) for size in range(len(good)))
     assert [(at, error) for at, error in found if isinstance(error, FormatError) and error.file != NAME] == []
@@ -120,7 +120,7 @@ def test_every_truncation(name):
 
 @pytest.mark.parametrize("name", MORE)
 @given(data=st.data())
-def test_damage_elsewhere(name, data):
+def test_damaged_tables_and_runs_are_read_or_refused_by_name(name, data):
     good, read, options = MORE[name]
     found = read_or_refuse(io.BytesIO(data.draw(damaged(good))), read, options)
     assert not isinstance(found, FormatError) or found.file == NAME
@@ -130,7 +130,7 @@ def test_damage_elsewhere(name, data):
 
 @pytest.mark.parametrize("task", "frb")
 @given(data=st.data())
-def test_what_the_official_tool_reads(tmp_path, task, data):
+def test_damaged_official_files_are_read_or_refused(tmp_path, task, data):
     lines = "1 Q0 7 1 3 t X X\n1 Q0 7 2 2 t 0 9\n2 Q0 7 3.0 high t -3 18\n2 Q0 12 3.0 high t 30 0\n"
     run, qrels = tmp_path / "run", tmp_path / "qrels"
     run.write_bytes(data.draw(damaged(lines)))

@@ -46,7 +46,7 @@ def test_passages_and_best_entry_points():
     }
 
 
-def test_a_folder_of_topics(tmp_path):
+def test_assessments_of_a_folder_are_read_together(tmp_path):
     (tmp_path / "topic-401").mkdir()
     (tmp_path / "topic-401" / "pool-311.xml").write_text(POOL)
     (tmp_path / "pool-312.xml").write_text(POOL.replace('topic="401"', 'topic="402"'))

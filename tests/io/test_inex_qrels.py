@@ -24,7 +24,7 @@ QRELS = b"""\
 """
 
 
-def test_real_line():
+def test_qrels_have_the_values_of_their_lines():
     qrels = read_qrels(io.BytesIO(QRELS))
     assert plain(qrels).to_dict("list") == {
         "qid": ["2009001", "2009001", "2009002", "2009002"],
@@ -78,7 +78,7 @@ def test_errors_name_file_and_line_and_say_what_to_do_of_inex_qrels(tmp_path, da
         read_qrels(file, format="inex", errors="skip")
 
 
-def test_says_where_relevant_size_is_not_the_size_of_the_highlights():
+def test_a_relevant_size_that_is_not_the_size_of_the_highlights_is_told():
     data = QRELS + b"2009003 Q0 9 7 100 0 0:5 3:4\n2009003 Q0 10 8 100 0 0:5 3:4\n2009003 Q0 11 9 100\n"
     with pytest.warns(
         UserWarning, match="in 2 of 7 judgments .first: line 6, topic '2009003', article '10', relevant_size"
@@ -88,7 +88,7 @@ def test_says_where_relevant_size_is_not_the_size_of_the_highlights():
     assert qrels["relevant_size"].tolist()[4:] == [7, 8, 9]
 
 
-def test_says_what_lies_beyond_the_article():
+def test_highlights_beyond_the_article_are_told():
     with pytest.warns(UserWarning, match="beyond the article's length in 2 of 2 judgments .first: line 1, topic '1'"):
         read_qrels(io.BytesIO(b"1 Q0 a 5 4 0 0:5\n1 Q0 b 0 4 5\n"))
 
@@ -142,7 +142,7 @@ def test_whole_and_line_by_line_agree_of_inex_qrels(lines, newline, end, errors)
 
 @given(st.lists(GOOD, min_size=1, max_size=20, unique_by=lambda values: values[:2]))
 @example([(1, 2, 3, 9, -1, [(0, 3)]), (1, 3, 0, 9, 4, [])])  # highlights without an entry point, and the reverse
-def test_round_trip(judgments):
+def test_well_formed_qrels_come_back_as_they_were(judgments):
     text = "".join(line(*values) + "\n" for values in judgments)
     assert _whole_file(text.encode()) is not None  # else the two ways would not be compared
     qrels = quietly(read_qrels, io.StringIO(text))
@@ -174,7 +174,7 @@ def test_writing_tells_what_is_lost_and_what_is_wrong():
         write_qrels(qrels.assign(length=[9, np.nan]), written)
 
 
-def test_as_evidence_and_back(tmp_path):
+def test_qrels_come_back_from_evidence(tmp_path):
     qrels = read_qrels(io.BytesIO(QRELS)).assign(bep=[126, -1, 5, 7])
     file = tmp_path / "spans.jsonl.gz"
     with pytest.warns(UserWarning, match="not in the file: 2 articles without highlights, 2 lengths of articles"):
@@ -189,7 +189,7 @@ def test_as_evidence_and_back(tmp_path):
         read_qrels(io.StringIO(""), "spans")
 
 
-def test_real_sample_of_inex_qrels(shared_data):
+def test_the_real_qrels_come_back(shared_data):
     file = shared_data / "inex_eval_sample" / "qrels.txt"
     written = io.StringIO()
     write_qrels(read_qrels(file), written)

@@ -76,7 +76,7 @@ def read_each(file, texts):
 )
 @pytest.mark.parametrize("reader", [read_spans, read_corpus, read_saved_run, *ANNOTATIONS.values()])
 @pytest.mark.parametrize("before", ["", json.dumps(LISTS) + "\n"])
-def test_deep_and_huge(tmp_path, text, reader, before):
+def test_values_that_are_nested_or_large_beyond_all_bounds_do_no_harm(tmp_path, text, reader, before):
     file = tmp_path / "odd.json"
     file.write_text(before + text + "\n")
     read(reader, file)
@@ -92,7 +92,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("format", WRONG)
-def test_numbers_and_lists_where_others_belong(tmp_path, format):
+def test_numbers_and_lists_in_the_place_of_others_do_no_harm(tmp_path, format):
     file = tmp_path / "odd.json"
     file.write_text(json.dumps(WRONG[format]) + "\n")
     read(partial(read_qrels, format=format), file)
@@ -110,7 +110,7 @@ DATASETS = {
 
 
 @pytest.mark.parametrize("row", DATASETS.values(), ids=DATASETS)
-def test_fields_of_data_sets_that_are_not_text(row):
+def test_fields_of_data_sets_that_are_not_text_are_refused(row):
     with pytest.raises(FormatError, match="this looks like"):
         read_spans([row], CORPUS)
 

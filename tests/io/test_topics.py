@@ -54,7 +54,7 @@ def test_queries_of_2009_are_titles_without_marks(topics_of_2009):
     assert topic["query"] == "opera singer italian spanish"
 
 
-def test_2006_one_file_a_topic(tmp_path):
+def test_topics_of_2006_are_one_file_each(tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "289.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
     (tmp_path / "b" / "290.xml").write_bytes(TOPIC_2006.replace('"289"', '"290"').encode("iso-8859-1"))
@@ -76,7 +76,7 @@ def test_2006_one_file_a_topic(tmp_path):
         read_topics(tmp_path)
 
 
-def test_line_ends_and_comments():
+def test_line_ends_and_comments_of_topics_are_left_out():
     text = '<topics>\n<!-- a --><topic id=" 7 ">\n<title>a <!-- b -->b &amp; c&eacute;</title></topic></topics>'
     text = '<!DOCTYPE topics [<!ENTITY eacute "&#233;">]>\n' + text
     topics = read_topics(io.BytesIO(text.replace("\n", "\r\n").encode()))
@@ -110,7 +110,7 @@ def test_errors_name_file_and_line_of_topics(tmp_path, text, line, reason):
         read_topics(file)
 
 
-def test_nothing_there(tmp_path):
+def test_an_empty_folder_or_file_has_no_topics(tmp_path):
     with pytest.raises(ValueError, match=r"no \.xml files"):
         read_topics(tmp_path)
     with pytest.raises(FormatError, match="the file is empty"):
@@ -140,7 +140,7 @@ def test_entities_of_a_dtd_are_not_expanded():
         ("naïve café", "naïve café"),
     ],
 )
-def test_plain_query(title, query):
+def test_a_title_becomes_a_query_without_operators(title, query):
     assert plain_query(title) == query
 
 
@@ -148,12 +148,12 @@ TOPICS = pd.DataFrame({"qid": ["1", "a b"], "query": ['Čapek\tand, "more"', "tw
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.TSV", "t.json", "topics"])
-def test_tables_come_back(tmp_path, name):
+def test_tables_of_topics_come_back_as_they_were(tmp_path, name):
     write_topics(TOPICS, tmp_path / name)
     pd.testing.assert_frame_equal(read_topics(tmp_path / name), TOPICS, check_dtype=False)
 
 
-def test_lines_without_a_header():
+def test_a_table_of_topics_needs_no_header():
     topics = read_topics(io.StringIO("1\tlead and gold\n\n2\tnaïve\n"))
     assert topics.to_dict("list") == {"qid": ["1", "2"], "query": ["lead and gold", "naïve"]}
 
@@ -172,7 +172,7 @@ def test_lines_without_a_header():
         ("\xe9\t1".encode("latin-1"), "t.tsv: bytes that are not UTF-8"),
     ],
 )
-def test_bad_tables(tmp_path, text, message):
+def test_bad_tables_of_topics_are_refused_with_their_line(tmp_path, text, message):
     (tmp_path / "t.tsv").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(FormatError, match=re.escape(message)):
         read_topics(tmp_path / "t.tsv")
@@ -205,13 +205,13 @@ def test_tables_of_topics_with_other_names(tmp_path, name, text):
         ("t.tsv", "1\tx\ty\n", "t.tsv:1: expected a qid, a tab and the query"),
     ],
 )
-def test_what_is_no_topic(tmp_path, name, text, message):
+def test_a_line_that_is_no_topic_is_refused(tmp_path, name, text, message):
     (tmp_path / name).write_text(text)
     with pytest.raises(FormatError, match=re.escape(message)):
         read_topics(tmp_path / name)
 
 
-def test_what_a_table_of_topics_cannot_be():
+def test_what_a_table_of_topics_cannot_hold_is_refused():
     with pytest.raises(ValueError, match="topics need the column 'query'"):
         write_topics(TOPICS.drop(columns="query"), io.StringIO())
     with pytest.raises(ValueError, match="column 'x' holds list"):

@@ -21,7 +21,7 @@ LENGTHS = {"7": 100, "12": 50, "13": 12}
 RUN = "1 Q0 7 1 2.5 t\n1 Q0 12 2 9 t\n1 Q0 13 3 2.5 t\n"
 
 
-def test_run_of_whole_articles_in_trec_evals_order():
+def test_whole_articles_are_ranked_as_by_trec_eval():
     run = read_run(io.StringIO(RUN), lengths=LENGTHS)
     assert plain(run).to_dict("list") == {
         "qid": ["1", "1", "1"],
@@ -35,7 +35,7 @@ def test_run_of_whole_articles_in_trec_evals_order():
     ]
 
 
-def test_run_of_passage_ids():
+def test_passage_ids_are_packed_into_passages():
     run = read_run(io.StringIO("1 Q0 a#5-9 1 3 t\n1 Q0 b#0-4 2 2 t\n1 Q0 a#0-5 3 1 t\n"))
     assert plain(run).to_dict("list") == {
         "qid": ["1", "1"],
@@ -46,7 +46,7 @@ def test_run_of_passage_ids():
     }
 
 
-def test_qrels():
+def test_labels_become_whole_highlighted_articles():
     qrels = read_qrels(io.StringIO("1 0 7 2\n1 0 12 0\n1 0 13 -1\n"), lengths=LENGTHS)
     assert plain(qrels).to_dict("list") == {
         "qid": ["1", "1", "1"],
@@ -78,7 +78,7 @@ def test_qrels():
         (read_qrels, "1 0 99 1\n", {"collection": COLLECTION}, "1: an article that is not in the collection"),
     ],
 )
-def test_errors_of_trec_files(read, text, options, reason):
+def test_faults_of_trec_files_are_named_with_their_line(read, text, options, reason):
     with pytest.raises(FormatError, match=f"<stream>:{reason}"):
         read(io.StringIO(text), **options)
     with pytest.warns(UserWarning, match="skipped"):

@@ -26,13 +26,13 @@ def collection(tmp_path_factory):
 
 
 @pytest.mark.parametrize("docno", ARTICLES)
-def test_the_same_articles(collection, docno):
+def test_a_collection_has_the_elements_that_xpath_finds(collection, docno):
     expected = IN_MEMORY.elements(docno)
     pd.testing.assert_frame_equal(collection.elements(docno)[expected.columns], expected, check_dtype=False)
 
 
 @pytest.mark.parametrize("docno", ARTICLES)
-def test_every_element_and_every_passage_of_an_article(collection, docno):
+def test_every_path_and_point_leads_back_to_its_offsets(collection, docno):
     """Each element's path, and the points of each span of the text, lead back to the offsets."""
     elements = IN_MEMORY.elements(docno)
     lines = [f"1 Q0 {docno} 1 1 t {path}\n" for path in elements["path"][elements["start"] < elements["end"]]]
@@ -63,7 +63,7 @@ def test_unknown_articles_and_offsets_are_problems(collection):
     assert [problem.kind for problem in found.problems] == ["unknown article", "beyond the article's end"]
 
 
-def test_units(collection):
+def test_offsets_in_bytes_become_characters_with_a_stored_collection(collection):
     size = len(IN_MEMORY.text(["12"])[0].encode())
     with pytest.warns(UserWarning, match="offsets count bytes"):
         qrels = read_qrels(io.StringIO(f"1 Q0 12 7 {size} 9 9:7\n"), collection=collection)

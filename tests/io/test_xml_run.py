@@ -54,7 +54,7 @@ def test_fol_results_in_the_order_of_the_file():
     assert run.attrs["tag"] == "R1"
 
 
-def test_element_paths():
+def test_element_paths_become_the_text_of_their_elements():
     paths = [
         "/article[1]/bdy[1]/sec[1]/p[2]",
         "/article/bdy/p/b",
@@ -65,7 +65,7 @@ def test_element_paths():
     assert texts(run) == ["Albedo.", "gold", "Alchemy & lead"]
 
 
-def test_points_and_ranges_of_elements():
+def test_points_and_ranges_of_elements_become_their_text():
     parts = [
         '<passage start="/article[1]/bdy[1]/sec[1]/st[1]" end="/article[1]/bdy[1]/sec[1]/p[1]"/>',
         '<passage start="/article[1]/bdy[1]/text()[1].1" end="/article[1]/bdy[1]/p[1]/text()[1].2"/>',
@@ -106,7 +106,7 @@ def test_runs_of_paths():
         (["", "", ""], [0, 1, 2]),
     ],
 )
-def test_rank_or_rsv_or_order(ranks, order):
+def test_results_are_ranked_by_rank_then_rsv_then_their_order(ranks, order):
     results = [result(f'<fol offset="{i}" length="1"/>', f"a{i}", rank) for i, rank in enumerate(ranks)]
     assert read(submission("\n".join(results)))["docno"].tolist() == [f"a{i}" for i in order]
 
@@ -228,14 +228,14 @@ def test_entities_of_html_are_read_whatever_a_submission_defines():
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-16", "utf-8-sig"])
-def test_other_encodings(encoding):
+def test_submissions_are_read_in_the_encoding_that_they_declare(encoding):
     text = submission(result(FOL, "Zürich"))
     declared = text.replace('"1.0"?', f'"1.0" encoding="{encoding.removesuffix("-sig")}"?')
     assert read_run(io.BytesIO(declared.encode(encoding)))["docno"].tolist() == ["Zürich"]
 
 
 @given(st.data())
-def test_round_trip_through_paths_and_points(data):
+def test_offsets_come_back_from_paths_and_points(data):
     spans = st.sampled_from(sorted(TEXT)).flatmap(
         lambda docno: st.lists(st.integers(0, len(TEXT[docno])), min_size=2, max_size=2, unique=True).map(
             lambda cut: (docno, min(cut), max(cut))
@@ -295,7 +295,7 @@ WORD = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_siz
 @given(
     st.lists(st.tuples(WORD, WORD, st.integers(0, 2**45), st.integers(1, 2**45)), min_size=1, max_size=8, unique=True)
 )
-def test_round_trip_of_offsets(parts):
+def test_offsets_come_back_from_xml(parts):
     run = read_run(io.StringIO("".join(f"{q} Q0 {d} 1 1 t {a} {n}\n" for q, d, a, n in parts)), format="fol")
     written = io.BytesIO()
     quietly(write_run, run, written, "inex-xml")

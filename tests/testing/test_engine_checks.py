@@ -30,24 +30,24 @@ def tf_idf(tmp_path, monkeypatch):
     sys.modules.pop("tf_idf_engine", None)
 
 
-def test_bm25s(tmp_path):
+def test_bm25s_passes_the_checks(tmp_path):
     check_engine("bm25s", tmp_path)
 
 
-def test_pisa(tmp_path, require):
+def test_pisa_passes_the_checks(tmp_path, require):
     require("pisa", importlib.util.find_spec("pyterrier_pisa"))
     check_engine("pisa", tmp_path)
 
 
 @pytest.mark.xdist_group("terrier")
-def test_terrier(tmp_path, require):
+def test_terrier_passes_the_checks(tmp_path, require):
     from pyterrier_focused.retrieval.engines.terrier import local_versions
 
     require("terrier", importlib.util.find_spec("jnius_config") and local_versions("terrier-python-helper", ""))
     check_engine("terrier", tmp_path)
 
 
-def test_an_engine_of_another_package(tf_idf, tmp_path):
+def test_an_engine_of_another_package_passes_the_checks(tf_idf, tmp_path):
     assert engine_names()[-1] == "tf_idf"
     check_engine(tf_idf, tmp_path / "checks")
 

@@ -79,7 +79,7 @@ def test_our_formats_pass(name, kind):
     check_format(known_formats(kind)[name], example, name=file, options=options)
 
 
-def test_a_folder_passes(tmp_path):
+def test_a_format_of_folders_passes(tmp_path):
     folder = tmp_path / "folder" / "q1"
     folder.mkdir(parents=True)
     (folder / "a.txt").write_text("A lamp burns.")
@@ -140,7 +140,7 @@ FORMAT = Format("bars", "run", "topic|article|offset|length", lambda head: head.
 '''
 
 
-def test_a_format_of_another_package(tmp_path):
+def test_a_format_of_another_package_is_known_and_passes(tmp_path):
     """Installed as pip does: a module, and a dist-info folder that names the entry point."""
     (tmp_path / "bars.py").write_text(PACKAGE)
     info = tmp_path / "bars-1.0.dist-info"

@@ -104,7 +104,7 @@ def question(*snippets, documents=(), name="q"):
         ([snippet(0, 9)], [snippet(50, 19, section="title", end_section="abstract"), snippet(0, 9)], 10 / -20, -0.5),
     ],
 )
-def test_snippets_by_hand(golden, submitted, precision, value, evaluate):
+def test_snippets_score_as_by_hand(golden, submitted, precision, value, evaluate):
     values = json.loads(evaluate(question(*golden), question(*submitted), "-e", "8", "--json")[1])["q"]
     assert values["MPrec snippets"] == pytest.approx(precision)
     assert values["MAP snippets"] == pytest.approx(value)

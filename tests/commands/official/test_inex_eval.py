@@ -177,7 +177,7 @@ def test_the_task_must_be_given(tmp_path, capsys):
         "1 Q0 a 1 1 t 8 0\r\n1 Q0 a 1 1 t 100 0\n1 Q0 a 1 1 t 10 40\n1 Q0 a 2 1 t 0 7",
     ],
 )
-def test_lines_that_the_official_tool_takes(evaluate, line):
+def test_odd_lines_that_the_official_tool_takes_are_taken(evaluate, line):
     code, values, _ = evaluate("-f", line + "\n")
     assert code == 0
     assert values["num_q"] == values["num_ret"] == values["num_rel_ret"] == 1
@@ -197,7 +197,7 @@ def test_passages_may_begin_before_the_article(evaluate):
     assert (values["ret_size"], values["rel_ret_size"]) == (12, 5)
 
 
-def test_odd_options(evaluate):
+def test_options_out_of_their_range_mean_what_the_official_tool_makes_of_them(evaluate):
     hit = "1 Q0 a 1 1 tag 50 10\n1 Q0 c 2 1 tag 50 10\n"
     code, values, _ = evaluate("-b -n 0", hit)  # (0 - 0) / 0 at a, too far at c
     assert code == 0
@@ -220,7 +220,7 @@ def test_odd_options(evaluate):
         ("1 Q0 a -50 100 0 0:50\n1 Q0 b 5 9 0 0:5\n", {"gP[1]": 0, "gR[1]": 0, "rel_size": 5}),
     ],
 )
-def test_odd_qrels(evaluate, qrels, expected):
+def test_odd_qrels_are_read_as_by_the_official_tool(evaluate, qrels, expected):
     code, values, _ = evaluate("-b", "1 Q0 a 1 1 tag 0 10\n", qrels)
     assert code == 0
     assert {name: values[name] for name in expected} == expected

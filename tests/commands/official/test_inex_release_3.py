@@ -74,7 +74,7 @@ def evaluate(tmp_path, monkeypatch, capsys):
         ("-f", "1 Q0 a 1 1 t 5 6 7\n", "Error *** (run) too many fields in line 1: 1 Q0 a 1 1 t 5 6 7\n"),
     ],
 )  # fmt: skip
-def test_rejected_runs(evaluate, task, run, printed):
+def test_a_rejected_run_is_told_in_the_words_of_the_official_program(evaluate, task, run, printed):
     assert evaluate(task, run) == (2, printed)
 
 

@@ -118,7 +118,7 @@ def test_measures_have_the_values_of_the_command(seed, evaluate, tmp_path):
     assert [100 * ours[measure] for measure in measures] == pytest.approx(theirs, abs=0.0051)
 
 
-def test_a_question_by_hand(evaluate):
+def test_a_question_scores_as_by_hand(evaluate):
     """The first prediction overlaps the second moment by 8 of 12 seconds, the second the first one wholly."""
     judged = [{"qid": 1, "vid": "v", "relevant_windows": [[0, 10], [20, 30]]}]
     predicted = [{"qid": 1, "vid": "v", "pred_relevant_windows": [[22, 32, 0.9], [0, 10, 0.8], [50, 60, 0.1]]}]
@@ -140,7 +140,7 @@ def test_a_question_by_hand(evaluate):
         ([1, 1], [1, 2], 1),
     ],
 )
-def test_precision_of_clips(good, scores, value):
+def test_the_precision_of_clips_is_as_by_hand(good, scores, value):
     assert clip_precision(np.array(good, dtype=bool), np.array(scores, dtype=float)) == pytest.approx(value)
 
 
@@ -157,7 +157,7 @@ def test_precision_of_clips(good, scores, value):
         ({"pred_saliency_scores": [1.5]}, "gt.jsonl:1: duration, relevant_clip_ids and saliency_scores"),
     ],
 )
-def test_bad_input_names_the_line(change, message, evaluate):
+def test_bad_input_of_moments_eval_names_the_line(change, message, evaluate):
     judged = [{"qid": 1, "vid": "v", "relevant_windows": [[0, 10]]}]
     predicted = {"qid": 1, "vid": "v", "pred_relevant_windows": [[0, 10, 1]]}
     code, _, err = evaluate(judged, [{**predicted, **change}])

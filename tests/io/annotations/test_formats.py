@@ -88,7 +88,7 @@ def tasks():
 
 
 @pytest.mark.parametrize("assessor", ["10", "b@example.org"])
-def test_label_studio_as_it_is_documented(tmp_path, tasks, assessor):
+def test_label_studio_is_read_as_documented_whoever_annotated(tmp_path, tasks, assessor):
     qrels = read_qrels(write(tmp_path / "export.json", tasks), assessor=assessor)
     assert spans_of(qrels) == {("q", "a"): [(FAITH, FAITH + 13)]}
 
@@ -109,7 +109,7 @@ def test_an_annotation_that_is_not_the_text_at_its_offsets_is_refused(tmp_path, 
         read_qrels(write(tmp_path / "export.json", tasks))
 
 
-def test_label_studio_json_min(tmp_path):
+def test_label_studio_is_read_in_its_short_form(tmp_path):
     path = tmp_path / "min.json"
     path.write_text(json.dumps([
         {"text": "Good bye", "id": 4, "annotator": 2, "lead_time": 3.5, "updated_at": "2021-03-09T22:16:08Z",
@@ -119,7 +119,7 @@ def test_label_studio_json_min(tmp_path):
     assert spans_of(read_qrels(path)) == {("topic-1", "4"): [(0, 4)], ("topic-2", "4"): [(5, 8)]}
 
 
-def test_doccano_in_both_of_its_forms(tmp_path):
+def test_doccano_is_read_in_both_of_its_forms(tmp_path):
     path = tmp_path / "all.jsonl"
     path.write_text(
         '{"id": 1, "text": "EU rejects German call", "label": [[0, 2, "ORG"], [11, 17, "MISC"]], "Comments": []}\n'
@@ -135,7 +135,7 @@ def test_doccano_in_both_of_its_forms(tmp_path):
         read_qrels(path)
 
 
-def test_brat_as_it_is_documented(tmp_path):
+def test_brat_is_read_as_documented(tmp_path):
     """The example of brat.nlplab.org/standoff.html, with the discontinuous annotation and the note."""
     text = "Sony formed a joint venture with Ericsson.\nNorth and South America agree."
     at = text.index("North")

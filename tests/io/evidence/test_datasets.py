@@ -48,7 +48,7 @@ def facts(qrels):
 WORDS = "<P> Ünïcode was built in 1902 by Ada . </P> <P> Nobody knows . </P>".split(" ")
 
 
-def test_natural_questions_simplified(tmp_path):
+def test_simplified_natural_questions_have_short_and_long_answers(tmp_path):
     row = {
         "example_id": 5655, "question_text": "when was it built", "document_text": " ".join(WORDS),
         "document_url": "https://en.wikipedia.org//w/index.php?title=Uni_code&amp;oldid=81",
@@ -105,7 +105,7 @@ def full_questions(tmp_path):
 
 
 @pytest.mark.parametrize(("columns", "answer"), [({}, "1902"), ({"quote": "long_answer"}, HTML)])
-def test_natural_questions_in_full(full_questions, columns, answer):
+def test_full_natural_questions_are_placed_by_bytes(full_questions, columns, answer):
     found = evidence(read_spans(full_questions, columns=columns), {"Uni_Code": HTML})
     assert found == {("-12", "Uni_Code"): [(1, answer)]}
 
@@ -123,7 +123,7 @@ HOTPOT = {
 }  # fmt: skip
 
 
-def test_hotpot_qa(tmp_path):
+def test_hotpot_qa_has_sentences_as_evidence(tmp_path):
     path = write(tmp_path / "hotpot.json", [HOTPOT])
     texts = {"Ada_Lovelace": "Ada was born. She wrote notes.", "Engine": "It computes. It is big."}
     expected = {("5a8b", "Ada_Lovelace"): [(1, "She wrote notes.")], ("5a8b", "Engine"): [(1, "It computes.")]}
@@ -333,7 +333,7 @@ EDITED = {
 @pytest.mark.parametrize("document", [{"docno": "d"}, {}], ids=["named", "anywhere"])
 @pytest.mark.parametrize("others", [{}, {"e": "Another text altogether, about ships."}], ids=["alone", "among others"])
 @pytest.mark.parametrize("quote", EDITED)
-def test_edited_quotes(quote, document, others):
+def test_edited_quotes_are_found_with_fuzzy(quote, document, others):
     pytest.importorskip("rapidfuzz")
     corpus = {"d": TEXT, **others}
     found = evidence(read_spans([{"qid": "q", "quote": quote, **document}], corpus, fuzzy=0.9), corpus)
@@ -355,7 +355,7 @@ def test_the_nearest_text_is_told_of_edited_quotes(quote):
         read_spans([{"qid": "q", "docno": "d", "quote": quote}], {"d": TEXT})
 
 
-def test_text_left_out_of_a_quote():
+def test_a_quote_may_leave_out_text():
     pytest.importorskip("rapidfuzz")
     rows = [{"qid": "q", "docno": "d", "quote": "Le cafe de la Gare opened ... served travellers until the war."}]
     found = evidence(read_spans(rows, {"d": TEXT}, fuzzy=0.95), {"d": TEXT})
@@ -507,7 +507,7 @@ def test_evidence_that_no_reader_knows_is_an_error(row, tmp_path):
 
 
 @pytest.mark.parametrize("start", [3_000_000_000, 10**30, 2**62 - 1])
-def test_segments_that_begin_beyond_any_document(start, tmp_path):
+def test_segments_that_begin_beyond_any_document_are_refused(start, tmp_path):
     row = {"docid": "d#1", "start_char": start, "end_char": start + 4, "segment": "text"}
     (tmp_path / "c.jsonl").write_text(json.dumps(row) + "\n")
     with pytest.raises(FormatError, match=r"are missing between segments|looks like a segment"):
@@ -515,7 +515,7 @@ def test_segments_that_begin_beyond_any_document(start, tmp_path):
 
 
 @pytest.mark.parametrize("number", ["1e400", "-1e400"])
-def test_numbers_beyond_all_bounds_in_a_data_set(number, tmp_path):
+def test_numbers_beyond_all_bounds_in_a_data_set_are_refused(number, tmp_path):
     answer = f'{{"start_token": 0, "end_token": 1, "start_byte": {number}, "end_byte": 3}}'
     row = {"example_id": 1, "question_text": "q", "document_html": "<p>x", "annotations": [{"long_answer": {}}]}
     (tmp_path / "n.jsonl").write_text(json.dumps(row).replace('"long_answer": {}', f'"long_answer": {answer}') + "\n")
@@ -551,7 +551,7 @@ def test_each_group_of_autorag_is_a_fact():
     }  # fmt: skip
 
 
-def test_more_groups_of_autorag_than_can_be_combined():
+def test_more_groups_of_autorag_than_can_be_combined_are_facts():
     """Seven facts in two copies were refused; twenty in three make sixty spans."""
     chunks = [{"docno": f"c{fact}-{copy}", "text": "A chunk."} for fact in range(20) for copy in range(3)]
     groups = [[f"c{fact}-{copy}" for copy in range(3)] for fact in range(20)]
@@ -635,7 +635,7 @@ def test_a_fact_has_one_weight():
         read_spans(rows)
 
 
-def test_ragbench():
+def test_ragbench_names_its_sentences_by_keys():
     row = {
         "id": "7", "question": "who?", "documents": ["Cats sleep. They eat.", "Dogs run."],
         "documents_sentences": [[["0a", "Cats sleep."], ["0b", "They eat."]], [["1a", "Dogs run."]]],
@@ -649,7 +649,7 @@ def cells_of(qrels):
     return {row.docno: row.highlights for row in plain(qrels).itertuples()}
 
 
-def test_rgb():
+def test_positives_of_rgb_are_alternatives():
     row = {
         "id": 3,
         "query": "who?",
@@ -684,7 +684,7 @@ def test_tydi_counts_bytes(minimal, passage, span):
     ("start", "nearest", "status"),
     [(3, 5, "nearest"), (3, 2, "nearest"), (3, 1, "contradiction"), (3, None, "contradiction"), (5, 5, "given")],
 )
-def test_offsets_that_are_nearly_right(start, nearest, status):
+def test_offsets_that_are_nearly_right_are_moved_within_a_distance(start, nearest, status):
     rows = [{"question": "q", "docno": "a", "quote": "sleep", "start": start, "end": start + 5}]
     found = locate_spans(rows, {"a": "Cats sleep and sleep."}, nearest=nearest)
     assert found["status"].tolist() == [status]
@@ -694,7 +694,7 @@ def test_offsets_that_are_nearly_right(start, nearest, status):
 
 
 @pytest.mark.parametrize("nearest", [0, -1, 2.5, True])
-def test_distances_that_are_none(nearest):
+def test_distances_out_of_range_are_refused(nearest):
     with pytest.raises(ValueError, match="give how many characters offsets may be away"):
         read_spans([{"question": "q", "docno": "a", "start": 0, "end": 1}], {"a": "x"}, nearest=nearest)
 
@@ -706,7 +706,7 @@ def test_each_part_of_an_answer_of_rgb_is_a_fact():
     }  # fmt: skip
 
 
-def test_rageval():
+def test_references_of_rageval_are_facts():
     truth = {"doc_ids": [44], "content": "x", "references": ["Cats eat fish.", "They sleep."], "keypoints": ["1. x"]}
     rows = [
         {"domain": "Law", "language": "en", "ground_truth": truth, "query": {"query_id": 7, "content": "what?"}},
@@ -718,7 +718,7 @@ def test_rageval():
     assert facts(qrels) == {"7": {"Cats eat fish.": [(None, "44", (0, 14))], "They sleep.": [(None, "44", (15, 26))]}}
 
 
-def test_open_provence():
+def test_spans_of_open_provence_are_judged_in_their_contexts():
     row = {
         "id": "a:0", "query": "who eats?", "texts": ["Cats eat. Dogs run.", "It rains."],
         "context_spans": [[[0, 10], [10, 19]], [[0, 9]]], "context_spans_relevance": [[1, 0], [0]], "labels": [1, 0],
@@ -740,5 +740,5 @@ def test_open_provence():
     ],
     ids=["FinanceBench", "MTCB"],
 )  # fmt: skip
-def test_other_names_of_quotes(row):
+def test_quotes_may_go_by_other_names(row):
     assert cells_of(read_spans([row], {"ACME_2018": "So: Cats eat fish."})) == {"ACME_2018": [(4, 18)]}

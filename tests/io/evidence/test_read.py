@@ -27,7 +27,7 @@ def cells(qrels):
     return {(row.qid, row.docno): row.highlights for row in plain(qrels).itertuples()}
 
 
-def test_the_frame():
+def test_evidence_becomes_a_frame_of_qrels():
     qrels = read_spans([{"qid": "q", "query": "what?", "docno": "d1", "start": 16, "end": 31}], CORPUS)
     assert list(qrels.columns) == ["qid", "docno", "label", "highlights", "bep", "length", "query"]
     assert plain(qrels).iloc[0].tolist() == ["q", "d1", 1, [(16, 31)], 16, len(TEXT), "what?"]
@@ -53,7 +53,7 @@ def test_the_frame():
     ],
 )
 @pytest.mark.parametrize(("name", "delimiter"), [("e.csv", ","), ("e.tsv", "\t"), ("semicolons.csv", ";")])
-def test_shapes_of_rows(row, tmp_path, name, delimiter):
+def test_evidence_is_read_in_every_shape_and_file(row, tmp_path, name, delimiter):
     found = {("q", "d1"): [(16, 31)]}
     assert cells(read_spans([row], CORPUS, errors="skip")) == found
     assert cells(read_spans(pd.DataFrame([row]), CORPUS)) == found
@@ -67,7 +67,7 @@ def test_shapes_of_rows(row, tmp_path, name, delimiter):
     assert cells(read_spans(tmp_path / name, CORPUS)) == found
 
 
-def test_columns_of_other_names():
+def test_columns_of_other_names_are_given_by_name():
     rows = [{"Frage": "was?", "Dok": "d1", "Zitat": "Beta is second."}]
     columns = {"query": "Frage", "docno": "Dok", "quote": "Zitat"}
     assert cells(read_spans(rows, CORPUS, columns=columns)) == {("1", "d1"): [(16, 31)]}
@@ -88,7 +88,7 @@ def test_overlapping_evidence_is_merged_and_touching_evidence_is_not():
     assert cells(read_spans(rows)) == {("q", "d1"): [(0, 3), (3, 5), (5, 12)]}
 
 
-def test_evidence_in_several_articles():
+def test_evidence_may_lie_in_several_articles():
     rows = [{"qid": "q", "references": [{"docno": "d2", "quote": "Beta"}, {"docno": "d1", "quote": "third"}]}]
     assert cells(read_spans(rows, CORPUS)) == {("q", "d2"): [(14, 18)], ("q", "d1"): [(69, 74)]}
 
@@ -133,7 +133,7 @@ def test_any_of_the_places_of_a_quote_is_an_alternative():
     assert [list(cell) for cell in qrels["alternatives"]] == [[1], [2]]
 
 
-def test_tolerance():
+def test_quotes_may_differ_in_case_and_quotation_marks():
     rows = [{"qid": "q", "docno": "d1", "quote": '"gamma" is third.'}]
     assert cells(read_spans(rows, CORPUS)) == {("q", "d1"): [(58, 75)]}
     assert locate_spans(rows, CORPUS)[["status", "places"]].iloc[0].tolist() == ["tolerant", [(58, 75)]]
@@ -182,7 +182,7 @@ def test_a_table_tells_which_quotes_are_found_and_how_often():
         ({"docno": "d1", "start": 73, "end": 75, "quote": "third"}, "count characters, not bytes"),
     ],
 )
-def test_evidence_that_cannot_be_placed(row, message):
+def test_evidence_that_cannot_be_placed_is_an_error_that_says_why(row, message):
     with pytest.raises(EvidenceError, match=message):
         read_spans([{"qid": "q", **row}], CORPUS)
 
@@ -216,13 +216,13 @@ def test_every_fault_is_in_one_error():
         ([{"qid": "q", "docno": "d1", "quote": "x"}], "give the documents as corpus="),
     ],
 )  # fmt: skip
-def test_rows_that_are_wrong(rows, message):
+def test_rows_that_are_wrong_are_refused(rows, message):
     with pytest.raises(FormatError, match=message):
         read_spans(rows)
 
 
 @pytest.mark.parametrize("source", [7, {"qid": "q"}, None])
-def test_sources_that_are_none(source):
+def test_what_is_no_source_of_evidence_is_refused(source):
     with pytest.raises(ValueError, match="evidence is a path, a DataFrame or a list of dicts"):
         read_spans(source)
 
@@ -255,7 +255,7 @@ def test_errors_name_file_and_line_of_read_spans(content, message, tmp_path):
         read_spans(write(tmp_path / "e.csv", content), CORPUS)
 
 
-def test_errors_of_json_lines(tmp_path):
+def test_a_line_that_is_no_json_is_named(tmp_path):
     with pytest.raises(FormatError, match=r"e\.jsonl:3: this is not a line of JSON"):
         read_spans(write(tmp_path / "e.jsonl", '{"qid": "1", "docno": "d1", "start": 0, "end": 1}\n\n{"qid"\n'), CORPUS)
     (tmp_path / "b.csv").write_bytes(b"qid,docno\n\xff")
@@ -263,7 +263,7 @@ def test_errors_of_json_lines(tmp_path):
         read_spans(tmp_path / "b.csv")
 
 
-def test_a_long_quote(tmp_path):
+def test_a_quote_may_be_long(tmp_path):
     text = "word " * 60_000
     write(tmp_path / "e.csv", f'qid,docno,quote\n1,d,"{text}"\n')
     assert cells(read_spans(tmp_path / "e.csv", {"d": text})) == {("1", "d"): [(0, len(text))]}
@@ -314,7 +314,7 @@ def test_squad_is_a_corpus_too(squad):
     assert corpus["text"][0][30:38] == "Normandy"
 
 
-def test_squad(squad):
+def test_squad_has_alternatives_and_questions_without_evidence(squad):
     with pytest.warns(UserWarning, match="'c'"):
         qrels = read_spans(squad)
     assert cells(qrels) == {
@@ -339,13 +339,13 @@ def test_squad_is_found_in_texts_of_other_names(squad, corpus):
     assert quotes == {"a": ["Normans", "Normans lived"], "b": ["Normandy"], "c": []}
 
 
-def test_squad_as_rows():
+def test_squad_may_come_in_rows():
     row = {"id": "b", "question": "Where?", "title": "N", "context": "They lived in Normandy.",
            "answers": {"text": ["Normandy"], "answer_start": [14]}}  # fmt: skip
     assert cells(read_spans([row], {"x": "Yes. They lived in Normandy."})) == {("b", "x"): [(19, 27)]}
 
 
-def test_broken_squad(tmp_path):
+def test_squad_without_its_fields_is_refused(tmp_path):
     with pytest.raises(FormatError, match="not as SQuAD's"):
         read_spans(write(tmp_path / "s.json", {"data": [{"title": "x", "paragraphs": [{"qas": []}]}]}))
     broken = {"data": [{"title": "x", "paragraphs": [{"context": "c", "qas": [{"answers": [{"text": "c"}]}]}]}]}
@@ -373,7 +373,7 @@ def kilt(**place):
 )  # fmt: skip
 @pytest.mark.parametrize("corpus", [lambda pages: pages, read_corpus, lambda pages: {"42": "".join(KILT_PAGE["text"])}],
                          ids=["file", "corpus", "texts"])  # fmt: skip
-def test_kilt_of_read_spans(place, quote, corpus, tmp_path):
+def test_paragraphs_of_kilt_are_found_in_pages_and_texts(place, quote, corpus, tmp_path):
     evidence = write(
         tmp_path / "kilt.jsonl", lines(kilt(**place), {"id": "n", "input": "N?", "output": [{"answer": "x"}]})
     )
@@ -383,7 +383,7 @@ def test_kilt_of_read_spans(place, quote, corpus, tmp_path):
     assert "".join(KILT_PAGE["text"])[start:end] == quote
 
 
-def test_kilt_beyond_the_page(tmp_path):
+def test_paragraphs_of_kilt_beyond_the_page_are_refused(tmp_path):
     place = {"start_paragraph_id": 9, "start_character": 0, "end_paragraph_id": 9, "end_character": 1}
     with pytest.raises(EvidenceError, match="paragraphs 9 to 9 are not among the article's"):
         read_spans(write(tmp_path / "kilt.jsonl", lines(kilt(**place))), {"42": "one\ntwo"})
@@ -399,7 +399,7 @@ def beir(folder, *passages, judged=(("q", "p1", 1), ("q", "p2", 0), ("r", "p2", 
 
 @pytest.mark.parametrize("corpus", [None, CORPUS], ids=["no corpus", "corpus"])
 @pytest.mark.parametrize("file", ["", "qrels/test.tsv"], ids=["folder", "qrels"])
-def test_beir_passages_with_offsets(tmp_path, file, corpus):
+def test_passages_of_beir_with_offsets_lead_to_their_documents(tmp_path, file, corpus):
     folder = beir(
         tmp_path / "set",
         {"_id": "p1", "text": "Beta is second.", "doc_id": "d1", "start": 16, "end": 31},
@@ -431,7 +431,7 @@ def test_damaged_files_of_beir_are_named_with_the_line(tmp_path, file, text, fau
         read_spans(folder)
 
 
-def test_beir_passages_located_by_their_text_or_named_by_their_spans(tmp_path):
+def test_passages_of_beir_are_located_by_their_text_or_named_by_their_spans(tmp_path):
     folder = beir(
         tmp_path / "set",
         {"_id": "p1", "text": "beta is SECOND.", "doc_id": "d1"},
@@ -441,13 +441,13 @@ def test_beir_passages_located_by_their_text_or_named_by_their_spans(tmp_path):
     assert cells(read_spans(folder, CORPUS)) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(8, 12)]}
 
 
-def test_beir_passages_that_are_documents(tmp_path):
+def test_passages_of_beir_may_be_documents(tmp_path):
     folder = beir(tmp_path / "set", {"_id": "p1", "title": "T", "text": "one"}, {"_id": "p2", "text": "three"})
     assert cells(read_spans(folder, folder / "corpus.jsonl")) == {("q", "p1"): [(0, 3)], ("q", "p2"): [],
                                                                    ("r", "p2"): [(0, 5)]}  # fmt: skip
 
 
-def test_beir_faults(tmp_path):
+def test_faults_of_beir_are_named_with_file_and_line(tmp_path):
     folder = beir(tmp_path / "set", {"_id": "p1", "text": "x", "doc_id": "d1", "start": "a", "end": 2})
     with pytest.raises(FormatError, match=r"corpus\.jsonl:1: 'start' is 'a'"):
         read_spans(folder, CORPUS)
@@ -505,12 +505,12 @@ def test_a_text_goes_by_its_docno_and_by_the_names_of_its_file(texts, name, quot
         (7, "a corpus is a path"),
     ],
 )
-def test_corpora_that_are_wrong(corpus, message):
+def test_corpora_that_are_wrong_are_refused(corpus, message):
     with pytest.raises(ValueError, match=message):
         read_spans([{"qid": "q", "docno": "a", "quote": "x"}], corpus)
 
 
-def test_corpus_files_that_are_wrong(tmp_path):
+def test_corpus_files_that_are_wrong_are_refused(tmp_path):
     with pytest.raises(FormatError, match=r"no file that ends in \.txt"):
         read_corpus(tmp_path)
     write(tmp_path / "a.txt", "x")
@@ -573,7 +573,7 @@ def nest(depth):
 
 
 @pytest.mark.parametrize("field", ["references", "question", "x"])
-def test_rows_that_are_nested_too_deeply(field):
+def test_rows_that_are_nested_too_deeply_are_refused(field):
     with pytest.raises(FormatError, match=r"holds|neither"):
         read_spans([{"question": "q", field: nest(9000)}], CORPUS)
 

@@ -60,7 +60,7 @@ def named(**fields):
          ("a.txt",), None),
     ],
 )  # fmt: skip
-def test_a_hit(thing, documents, start):
+def test_a_hit_of_any_tool_has_its_text_and_place(thing, documents, start):
     item = read_item(thing)
     assert (item.text, item.start) == (TEXT, start)
     assert item.documents == documents
@@ -88,7 +88,7 @@ def test_a_hit(thing, documents, start):
     ],
     ids=lambda response: ",".join(vars(response) if isinstance(response, SimpleNamespace) else response)[:30],
 )
-def test_a_whole_response(response):
+def test_a_whole_response_of_any_tool_is_a_ranking(response):
     (asked,) = read_retrieved({"what do cats eat?": response})["results"]
     assert [item.text for item in asked.items] == [TEXT]
 
@@ -128,7 +128,7 @@ def test_classes_of_qdrant():
 
 
 @pytest.mark.parametrize("thing", [None, 3, 3.5, True, {}, [], object(), {"score": 1.0}, {"index": 3}])
-def test_what_is_nothing_that_was_retrieved(thing):
+def test_what_holds_no_text_is_nothing_that_was_retrieved(thing):
     assert read_item(thing) is None
 
 

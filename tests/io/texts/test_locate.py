@@ -34,7 +34,7 @@ from pyterrier_focused.io.texts.locate import Document, fold_quote
         ("ß", "s", []),  # half of a folded character is not a match
     ],
 )
-def test_places_of_a_quote(text, quote, places):
+def test_a_quote_has_these_places(text, quote, places):
     assert Document(text).places(quote) == places
 
 
