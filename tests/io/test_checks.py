@@ -133,11 +133,15 @@ def test_overlaps_and_duplicates_are_those_of_sets_of_characters(parts):
     assert ("overlap" in kinds) == (sum(map(len, texts)) > len(set().union(*texts)))
 
 
-def test_unreadable():
-    with pytest.raises(FormatError, match="holds whole articles"):
-        validate_run(io.StringIO("1 Q0 a 1 1 t\n"))
-    with pytest.raises(FormatError, match="malformed XML"):
-        validate_run(io.StringIO("<inex-submission>"))
+@pytest.mark.parametrize(
+    ("text", "message"), [("1 Q0 a 1 1 t\n", "holds whole articles"), ("<inex-submission>", "malformed XML")]
+)
+def test_what_is_no_run_cannot_be_checked(text, message):
+    with pytest.raises(FormatError, match=message):
+        validate_run(io.StringIO(text))
+
+
+def test_an_unknown_task_is_refused():
     with pytest.raises(ValueError, match="task='adhoc'; choose one of"):
         validate_run(io.StringIO(GOOD), "adhoc")
 
@@ -249,13 +253,14 @@ def test_what_is_not_the_submission_format_is_told(text, year, kind, detail):
     assert [problem for problem in problems if problem.kind.startswith(kind) and detail in problem.detail], problems
 
 
-def test_equal_ranks_on_one_line_and_several_passages_of_one_result():
+def test_equal_ranks_are_told_even_on_one_line():
     text = xml(("7", BDY + "<rank>1</rank>"), ("12", BDY + "<rank>1</rank>")).replace("\n", "")
     assert found(text) == Counter({("rank out of order", 1): 1})
-    one = xml(("7", SEC + "<path>/article/header</path><rank>1</rank>"), ("12", BDY + "<rank>2</rank>")).replace(
-        "\n", ""
-    )
-    assert found(one) == Counter()
+
+
+def test_several_passages_of_one_result_share_its_rank():
+    text = xml(("7", SEC + "<path>/article/header</path><rank>1</rank>"), ("12", BDY + "<rank>2</rank>"))
+    assert found(text.replace("\n", "")) == Counter()
 
 
 def test_what_does_not_resolve_hides_nothing():
@@ -298,10 +303,17 @@ def test_validate_command_checks_the_submission_format(tmp_path, capsys):
     assert main(["validate", str(run)]) == 0
 
 
-def test_passages_without_characters_and_backwards():
-    text = fol(("1", "7", 1, "3 0"))
-    assert found(text) == found(text, task="ric") == Counter({("a passage without characters", 1): 1})
-    assert found(text, task="bic") == Counter()
+@pytest.mark.parametrize("task", [None, "ric"])
+def test_a_passage_without_characters_is_told(task):
+    expected = Counter({("a passage without characters", 1): 1})
+    assert found(fol(("1", "7", 1, "3 0")), task=task) == expected
+
+
+def test_a_passage_without_characters_is_an_entry_point_in_best_in_context():
+    assert found(fol(("1", "7", 1, "3 0")), task="bic") == Counter()
+
+
+def test_a_passage_that_runs_backwards_is_told():
     backwards = '<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'
     expected = Counter({("a passage that ends before it starts", 3): 1})
     assert found(xml(("7", backwards)), task="bic", collection=COLLECTION) == expected

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import os
+import re
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,13 +94,18 @@ def test_every_damaged_byte_is_named_or_harmless(tmp_path, expected, compress):
     assert [run for run in found if not isinstance(run, str) and not run.equals(expected)] == []
 
 
-def test_no_file():
-    with pytest.raises(FileNotFoundError):
-        read_run("no/such/file")
-    with pytest.raises(IsADirectoryError):
-        read_run(Path(__file__).parent)
-    with pytest.raises(TypeError, match="give a path or an open file, not int"):
-        read_run(3)
+@pytest.mark.parametrize(
+    ("source", "error", "message"),
+    [
+        ("no/such/file", FileNotFoundError, "no/such/file"),
+        (Path(__file__).parent, IsADirectoryError, Path(__file__).parent.name),
+        (3, TypeError, "give a path or an open file, not int"),
+    ],
+    ids=["gone", "folder", "number"],
+)
+def test_what_is_no_file_is_refused(source, error, message):
+    with pytest.raises(error, match=message):
+        read_run(source)
 
 
 def test_utf_16_is_refused_by_its_name():
@@ -112,51 +118,73 @@ def test_text_with_lone_surrogates_is_refused():
         read_run(io.StringIO("1 Q0 a\udc80 1 1 t 0 5\n"))
 
 
-def test_what_fails_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+@pytest.fixture
+def old(tmp_path):
+    """A file that something is to be written over."""
     path = tmp_path / "run.txt"
     path.write_text("old")
+    return path
 
-    def half():
-        with written_whole(path) as file:
-            file.write(b"half of the new")
-            file.flush()
-            raise ValueError("the other half cannot be made")
 
+def write_half(path):
+    with written_whole(path) as file:
+        file.write(b"half of the new")
+        file.flush()
+        raise ValueError("the other half cannot be made")
+
+
+def test_what_fails_half_way_leaves_the_file_that_was_there(old):
     with pytest.raises(ValueError, match="other half"):
-        half()
-    assert path.read_text() == "old"
-    assert [file.name for file in tmp_path.iterdir()] == ["run.txt"]
+        write_half(old)
+    assert {file.name: file.read_text() for file in old.parent.iterdir()} == {"run.txt": "old"}
 
+
+def test_what_has_no_space_leaves_the_file_that_was_there(old, monkeypatch):
     def no_space(*arguments):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", no_space)
         with pytest.raises(OSError, match="No space left"):
-            write_bytes(path, b"new")
-    assert path.read_text() == "old"
-    assert [file.name for file in tmp_path.iterdir()] == ["run.txt"]
+            write_bytes(old, b"new")
+    assert {file.name: file.read_text() for file in old.parent.iterdir()} == {"run.txt": "old"}
 
 
-def test_links_modes_and_devices_stay_what_they_are(tmp_path):
-    (tmp_path / "file").write_text("old")
-    (tmp_path / "file").chmod(0o640)
-    (tmp_path / "link").symlink_to("file")
-    write_bytes(tmp_path / "link", b"new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "file").read_bytes() == b"new"
-    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
-    write_bytes("/dev/null", b"nothing")
+def test_a_link_and_the_mode_of_its_file_stay(old):
+    old.chmod(0o640)
+    link = old.parent / "link"
+    link.symlink_to(old.name)
+    write_bytes(link, b"new")
+    assert link.is_symlink()
+    assert old.read_bytes() == b"new"
+    assert old.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_pipe_is_written_through(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     write_bytes(tmp_path / "pipe", b"through")
     assert os.read(reader, 100) == b"through"
     os.close(reader)
-    with pytest.raises(IsADirectoryError):
-        write_bytes(tmp_path, b"x")
-    with pytest.raises(FileNotFoundError, match="nowhere/run"):
-        write_bytes(tmp_path / "nowhere" / "run", b"x")
+
+
+def test_a_device_stays_a_device():
+    write_bytes("/dev/null", b"nothing")
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize(("name", "error"), [("", IsADirectoryError), ("nowhere/run", FileNotFoundError)])
+def test_where_no_file_can_be_is_an_error(tmp_path, name, error):
+    with pytest.raises(error, match=re.escape(str(tmp_path / name))):
+        write_bytes(tmp_path / name, b"x")
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(tmp_path):
     write_bytes(tmp_path / ("n" * 255), b"x")
+    assert (tmp_path / ("n" * 255)).read_bytes() == b"x"
+
+
+def test_a_new_file_has_the_mode_that_the_user_gives_files(tmp_path):
     umask = os.umask(0o027)
     write_bytes(tmp_path / "fresh", b"x")
     os.umask(umask)

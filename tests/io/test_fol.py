@@ -184,11 +184,13 @@ def test_line_ends_and_white_space_make_no_difference(data):
     pd.testing.assert_frame_equal(read_run(io.BytesIO(data)), read_run(io.BytesIO(RUN)))
 
 
-def test_empty():
+@pytest.mark.parametrize("data", [b"", b"\n \n"])
+def test_an_empty_file_is_of_no_known_format(data):
     with pytest.raises(FormatError, match="empty"):
-        read_run(io.BytesIO(b""))
-    with pytest.raises(FormatError, match="empty"):
-        read_run(io.BytesIO(b"\n \n"))
+        read_run(io.BytesIO(data))
+
+
+def test_an_empty_file_of_a_named_format_is_an_empty_run():
     run = read_run(io.BytesIO(b"\n"), format="fol")
     assert run.columns.tolist() == ["qid", "docno", "score", "rank", "passages"]
     assert len(run) == 0
@@ -197,17 +199,23 @@ def test_empty():
     assert written.getvalue() == b""
 
 
-def test_unknown_format_of_fol():
-    with pytest.raises(
-        FormatError, match=r"<stream>:1: this is not a known format of a run; known are fol: topic Q0 article"
-    ):
+def test_a_run_of_no_known_format_is_refused_with_the_known_ones():
+    known = r"<stream>:1: this is not a known format of a run; known are fol: topic Q0 article"
+    with pytest.raises(FormatError, match=known):
         read_run(io.BytesIO(b"hello world\n"))
-    with pytest.raises(ValueError, match="format='foll'; choose one of 'auto', 'fol'"):
-        read_run(io.BytesIO(RUN), format="foll")
-    with pytest.raises(ValueError, match="errors='ignore'; choose one of 'raise', 'skip'"):
-        read_run(io.BytesIO(RUN), errors="ignore")
-    with pytest.raises(ValueError, match="missing='skip'; choose one of 'raise', 'official'"):
-        read_fol_columns(io.BytesIO(RUN), missing="skip")
+
+
+@pytest.mark.parametrize(
+    ("read", "option", "message"),
+    [
+        (read_run, {"format": "foll"}, "format='foll'; choose one of 'auto', 'fol'"),
+        (read_run, {"errors": "ignore"}, "errors='ignore'; choose one of 'raise', 'skip'"),
+        (read_fol_columns, {"missing": "skip"}, "missing='skip'; choose one of 'raise', 'official'"),
+    ],
+)
+def test_options_of_reading_that_do_not_exist_are_refused(read, option, message):
+    with pytest.raises(ValueError, match=message):
+        read(io.BytesIO(RUN), **option)
 
 
 ODD = ["1", "0", "12", "+3", "-1", "X", "007", "1.5", ".5", "5.", ".", "1e3", "nan", "1_0", "٣", "Q0", "é", "a:b", "-"]
@@ -257,11 +265,11 @@ def test_well_formed_runs_are_taken_whole_and_read_as_trec_tools_read_them(lines
     data = "\n".join(lines)
     assert _whole_file(data.encode(), True) is not None
     columns = parse_fol(data.encode(), Faults("x", "raise"), missing="raise", file_fields=True)
+    topics = [columns.topics[code] for code in columns.topic]
+    articles = [columns.articles[code] for code in columns.article]
+    parts = zip(topics, articles, columns.start.tolist(), columns.end.tolist(), strict=True)
     fields = [line.split() for line in lines]
-    assert [columns.topics[code] for code in columns.topic] == [field[0] for field in fields]
-    assert [columns.articles[code] for code in columns.article] == [field[2] for field in fields]
-    assert columns.start.tolist() == [int(field[6]) for field in fields]
-    assert columns.end.tolist() == [int(field[6]) + int(field[7]) for field in fields]
+    assert list(parts) == [(field[0], field[2], int(field[6]), int(field[6]) + int(field[7])) for field in fields]
     theirs = pd.DataFrame(ir_measures.read_trec_run(io.StringIO("\n".join(line.rsplit(" ", 2)[0] for line in lines))))
     assert columns.score.tolist() == theirs["score"].tolist()
 
@@ -361,20 +369,27 @@ def test_passages_without_scores_beside_a_topic_with_scores_take_their_articles(
     ]
 
 
-def test_what_cannot_be_written_is_told():
-    run = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(0, 1)], None]})
+TO_WRITE = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(0, 1)], None]})
+
+
+def test_articles_without_passages_are_not_written_with_a_warning():
     with pytest.warns(UserWarning, match="1 articles without passages .*topic '1', article 'b'"):
-        write_run(run, io.BytesIO())
-    with pytest.raises(ValueError, match="docno 'a b' cannot be written"):
-        write_run(run.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), io.BytesIO())
-    with pytest.raises(ValueError, match="topic '1', article 'a' occurs more than once in the run"):
-        write_run(run.assign(docno="a"), io.BytesIO())
-    with pytest.raises(ValueError, match="order='score'; choose one of 'passages', 'articles'"):
-        write_run(run, io.BytesIO(), order="score")
-    with pytest.raises(ValueError, match="column 'file_score' holds 3 scores for 1 passages"):
-        write_run(run.iloc[:1].assign(file_score=[[1.0, 2.0, 3.0]]), io.BytesIO())
-    with pytest.raises(ValueError, match="a run of paths needs collection="):
-        write_run(run, io.BytesIO(), format="paths")
+        write_run(TO_WRITE, io.BytesIO())
+
+
+@pytest.mark.parametrize(
+    ("run", "options", "message"),
+    [
+        (TO_WRITE.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), {}, "docno 'a b' cannot be written"),
+        (TO_WRITE.assign(docno="a"), {}, "topic '1', article 'a' occurs more than once in the run"),
+        (TO_WRITE, {"order": "score"}, "order='score'; choose one of 'passages', 'articles'"),
+        (TO_WRITE[:1].assign(file_score=[[1.0, 2, 3]]), {}, "column 'file_score' holds 3 scores for 1 passages"),
+        (TO_WRITE, {"format": "paths"}, "a run of paths needs collection="),
+    ],
+)
+def test_what_cannot_be_written_is_refused(run, options, message):
+    with pytest.raises(ValueError, match=message):
+        write_run(run, io.BytesIO(), **options)
 
 
 @pytest.mark.parametrize("name", ["focused.run", "ric.run", "bic.run"])

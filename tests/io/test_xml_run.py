@@ -75,25 +75,41 @@ def test_points_and_ranges_of_elements_become_their_text():
     assert texts(run) == ["StagesNigredo.", "ntro of", "and lead."]
 
 
-def test_runs_of_paths():
-    lines = [
-        "1 Q0 7 1 9 t /article[1]/bdy[1]/sec[1]",
-        "1 Q0 12 2 8.5 t /article[1]/bdy[1]/p[1] /article[1]/bdy[1]/p[2]",
-    ]
-    run = read("\n".join(lines), collection=COLLECTION)
-    assert texts(run) == ["StagesNigredo.Albedo.", "Čapek, Zürich, 東京.naïve"]
-    run = read("\n".join(lines), collection=COLLECTION, file_fields=True)
-    assert [list(cell) for cell in run["file_score"]] == [[9.0], [8.5]]
-    with pytest.raises(FormatError, match="<stream>:2: 6 fields instead of 7 or 8"):
-        read(lines[0] + "\n1 Q0 12 2 8.5 t", collection=COLLECTION)
-    with pytest.raises(FormatError, match="<stream>:2: field 8 is not an element path"):
-        read(lines[0] + "\n1 Q0 12 2 8.5 t /a b", collection=COLLECTION)
-    run = read("\n".join([*lines, "1 Q0 12 3 1 t 7 6"]), collection=COLLECTION)
-    assert texts(run)[2] == "Zürich"
-    with pytest.raises(FormatError, match=r"<stream>:3: field 8 \(length\) is negative"):
-        read("\n".join([*lines, "1 Q0 12 3 1 t 7 -1"]), collection=COLLECTION)
-    point = read("\n".join([*lines, "1 Q0 12 3 1 t 7 0"]), collection=COLLECTION)  # an entry point
-    assert (7, 7) in [span[:2] for cell in cells(point["passages"]) for span in cell]
+PATHS = ["1 Q0 7 1 9 t /article[1]/bdy[1]/sec[1]", "1 Q0 12 2 8.5 t /article[1]/bdy[1]/p[1] /article[1]/bdy[1]/p[2]"]
+
+
+def read_paths(*lines, **options):
+    return read("\n".join(lines), collection=COLLECTION, **options)
+
+
+def test_runs_of_paths_become_text():
+    assert texts(read_paths(*PATHS)) == ["StagesNigredo.Albedo.", "Čapek, Zürich, 東京.naïve"]
+
+
+def test_runs_of_paths_have_their_own_scores_on_request():
+    assert [list(cell) for cell in read_paths(*PATHS, file_fields=True)["file_score"]] == [[9.0], [8.5]]
+
+
+def test_runs_of_paths_may_hold_offsets():
+    assert texts(read_paths(*PATHS, "1 Q0 12 3 1 t 7 6"))[2] == "Zürich"
+
+
+def test_runs_of_paths_may_hold_entry_points():
+    run = read_paths(*PATHS, "1 Q0 12 3 1 t 7 0")
+    assert (7, 7) in [span[:2] for cell in cells(run["passages"]) for span in cell]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("1 Q0 12 2 8.5 t", "6 fields instead of 7 or 8"),
+        ("1 Q0 12 2 8.5 t /a b", "field 8 is not an element path"),
+        ("1 Q0 12 3 1 t 7 -1", r"field 8 \(length\) is negative"),
+    ],
+)
+def test_faults_of_runs_of_paths_are_named_with_the_line(line, reason):
+    with pytest.raises(FormatError, match=f"<stream>:2: {reason}"):
+        read_paths(PATHS[0], line)
 
 
 @pytest.mark.parametrize(

@@ -127,35 +127,51 @@ def test_doccano_is_read_in_both_of_its_forms(tmp_path):
         '"entities": [{"id": 9, "label": "ORG", "start_offset": 0, "end_offset": 5}]}\n'
     )
     assert spans_of(read_qrels(path)) == {("ORG", "1"): [(0, 2)], ("MISC", "1"): [(11, 17)], ("ORG", "2"): [(0, 5)]}
-    path.write_text('{"id": 1, "text": "EU rejects", "label": [[0, 200, "ORG"]]}\n')
-    with pytest.raises(FormatError, match=r"all\.jsonl:1: an annotation beyond the text"):
-        read_qrels(path)
-    path.write_text('{"id": 1, "text": "EU rejects", "label": [["ORG"]]}\n')
-    with pytest.raises(FormatError, match="sequence labelling"):
-        read_qrels(path)
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [('[0, 200, "ORG"]', r"all\.jsonl:1: an annotation beyond the text"), ('["ORG"]', "sequence labelling")],
+)
+def test_labels_of_doccano_without_a_place_are_refused(tmp_path, label, reason):
+    (tmp_path / "all.jsonl").write_text(f'{{"id": 1, "text": "EU rejects", "label": [{label}]}}\n')
+    with pytest.raises(FormatError, match=reason):
+        read_qrels(tmp_path / "all.jsonl")
+
+
+BRAT = "Sony formed a joint venture with Ericsson.\nNorth and South America agree."
+
+
+def write_brat(folder, annotations):
+    write(folder / "q1" / "DOC-1000.v2.txt", BRAT)
+    write(folder / "q1" / "DOC-1000.v2.ann", annotations)
+    return folder
 
 
 def test_brat_is_read_as_documented(tmp_path):
     """The example of brat.nlplab.org/standoff.html, with the discontinuous annotation and the note."""
-    text = "Sony formed a joint venture with Ericsson.\nNorth and South America agree."
-    at = text.index("North")
-    (tmp_path / "q1").mkdir()
-    (tmp_path / "q1" / "DOC-1000.v2.txt").write_text(text)
-    (tmp_path / "q1" / "DOC-1000.v2.ann").write_text(
+    at = BRAT.index("North")
+    annotations = (
         "T1\tOrganization 0 4\tSony\n"
         f"T2\tLocation {at} {at + 5};{at + 16} {at + 23}\tNorth America\n"
         "E1\tMERGE-ORG:T2 Org1:T1\n"
         "#1\tAnnotatorNotes T1\tthis annotation is suspect\n"
     )
-    qrels = read_qrels(tmp_path)
+    qrels = read_qrels(write_brat(tmp_path, annotations))
     assert spans_of(qrels) == {("q1", "DOC-1000.v2"): [(0, 4), (at, at + 5), (at + 16, at + 23)]}
     assert qrels["note"].tolist() == ["this annotation is suspect"]
-    (tmp_path / "q1" / "DOC-1000.v2.ann").write_text("T1\tOrganization 0 6\tSony\n")
-    with pytest.raises(FormatError, match="not the text at its offsets"):
-        read_qrels(tmp_path)
-    (tmp_path / "q1" / "DOC-1000.v2.ann").write_text("T1\tOrganization zero 5\tSony\n")
-    with pytest.raises(FormatError, match=r"v2\.ann:1: expected"):
-        read_qrels(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("T1\tOrganization 0 6\tSony\n", "not the text at its offsets"),
+        ("T1\tOrganization zero 5\tSony\n", r"v2\.ann:1: expected"),
+    ],
+)
+def test_faults_of_brat_are_refused(tmp_path, line, reason):
+    with pytest.raises(FormatError, match=reason):
+        read_qrels(write_brat(tmp_path, line))
 
 
 def test_another_text_than_the_collections_is_told(tmp_path):
