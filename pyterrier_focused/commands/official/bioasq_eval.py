@@ -16,9 +16,9 @@ import numpy as np
 
 from ...frames.spans import Ints, ranges
 from ...io.campaigns.bioasq import BioasqColumns, document_names, read_bioasq_columns
+from ...io.reading.garbage import without_collector
 from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
 from ..options import InputPath
-from .garbage import without_collector
 from .java_numbers import java_double, java_log
 from .ranking import warn_if_foreign
 
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-@without_collector
+@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the golden questions that were answered."""
     if arguments.edition not in EDITIONS:

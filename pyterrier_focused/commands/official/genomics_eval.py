@@ -14,10 +14,10 @@ from ...errors import FormatError
 from ...frames.spans import Spans
 from ...io.campaigns.campaign_lines import group_judged
 from ...io.campaigns.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
+from ...io.reading.garbage import without_collector
 from ...measures import AgP, AspectAP, CharMAP, PassageAP
 from ...measures.ranking import Beside, Judgments
 from ..options import InputPath
-from .garbage import without_collector
 from .ranking import rank_lines, warn_if_foreign
 
 OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectAP, "PASSAGE2": CharMAP}
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
-@without_collector
+@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print the four measures of each run, topic by topic and as means over the topics of the gold standard."""
     gold = read_genomics_gold_columns(arguments.gold)

@@ -18,6 +18,7 @@ from ...io.campaigns.hyperlinking import (
     read_hyperlinking_qrels_columns,
     read_hyperlinking_run_columns,
 )
+from ...io.reading.garbage import without_collector
 from ...measures.campaigns.maisp import viewings, watch
 from ...measures.campaigns.segments import (
     RELEVANT,
@@ -31,7 +32,6 @@ from ...measures.campaigns.segments import (
 from ...measures.ranking import Judgments, Ranking
 from ...measures.span_pairs import first_of_each, ranked_spans
 from ..options import InputPath
-from .garbage import without_collector
 from .ranking import rank_lines, warn_if_foreign
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
-@without_collector
+@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print what sh_eval counts and measures, query by query and over all queries of run and judgments."""
     judgments = official_judgments(read_hyperlinking_qrels_columns(arguments.qrel))

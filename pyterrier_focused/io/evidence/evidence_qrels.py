@@ -41,7 +41,7 @@ NO_ARTICLE = "-"
 _MOST_ALTERNATIVES = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Placed:
     """A piece of evidence and what became of it: its article, its places, how they were found or why not."""
 
@@ -149,9 +149,9 @@ def _list_alternatives(qid: str, entries: list[Placed]) -> list[list[Place]] | N
 
     Evidence that is in no alternative belongs to all of them. Returns None if there are more than can be listed.
     """
-    # the questions of large files have one piece each
-    if len(entries) == 1 and len(entries[0].places) <= 1:
-        return [entries[0].places]
+    # most questions: nothing is named, and each piece has one place
+    if not any(len(entry.places) > 1 or entry.piece.alternative or entry.piece.fact for entry in entries):
+        return [[place for entry in entries for place in entry.places]]
     alternatives: dict[frozenset[Place], list[Place]] = {}
     labels = dict.fromkeys(entry.piece.alternative for entry in entries if entry.piece.alternative is not None)
     for label in labels or (None,):

@@ -387,6 +387,8 @@ def find_text(row: Row, names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)
+        if value is None:
+            continue
         if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, str) and value.strip():

@@ -40,7 +40,7 @@ class Tolerance:
     nearest: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What became of a piece in its article: its spans, how they were found or what is wrong, and a sentence on it."""
 

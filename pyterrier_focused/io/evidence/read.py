@@ -13,6 +13,7 @@ from dataclasses import replace
 from ...errors import EvidenceError, check_choice, takes_corpus
 from ...frames.articles import ArticleCollection
 from ...libraries import pd
+from ..reading.garbage import without_collector
 from ..texts.corpus import Corpus
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
 from .faults import summarise_faults, warn_of_unjudged
@@ -86,21 +87,22 @@ def read_spans(
     """
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
-    origin = read_evidence(source, columns)
-    found, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
-    placed = [_choose_places(entry, repeated) for entry in found]
-    bad = [entry for entry in placed if not entry.good and entry.status != "none"]
-    if bad:
-        message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
-        if errors == "raise":
-            message += "\nerrors='skip' leaves such evidence out"
-            raise EvidenceError(message, file=origin.name, problems=[_make_record(entry) for entry in bad])
-        warnings.warn(f"{origin.name}: left out: {message}", stacklevel=3)
-    good = [entry for entry in placed if entry.good]
-    asked = {entry.qid for entry in placed if entry.status != "none"}
-    unanswerable = [entry for entry in placed if entry.qid not in asked]
-    warn_of_unjudged(placed, [*good, *unanswerable], origin.name)
-    return make_qrels([*good, *unanswerable], placed, lengths)
+    with without_collector():
+        origin = read_evidence(source, columns)
+        found, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
+        placed = [_choose_places(entry, repeated) for entry in found]
+        bad = [entry for entry in placed if not entry.good and entry.status != "none"]
+        if bad:
+            message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
+            if errors == "raise":
+                message += "\nerrors='skip' leaves such evidence out"
+                raise EvidenceError(message, file=origin.name, problems=[_make_record(entry) for entry in bad])
+            warnings.warn(f"{origin.name}: left out: {message}", stacklevel=3)
+        good = [entry for entry in placed if entry.good]
+        asked = {entry.qid for entry in placed if entry.status != "none"}
+        unanswerable = [entry for entry in placed if entry.qid not in asked]
+        warn_of_unjudged(placed, [*good, *unanswerable], origin.name)
+        return make_qrels([*good, *unanswerable], placed, lengths)
 
 
 def read_evidence_qrels(

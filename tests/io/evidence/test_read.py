@@ -1,6 +1,8 @@
 """Evidence in every shape that is read, and what is said of evidence that cannot be placed."""
 
+import contextlib
 import csv
+import gc
 import json
 from pathlib import Path
 from typing import NamedTuple
@@ -601,3 +603,29 @@ def test_spans_of_a_question_are_merged_where_they_share_characters(found):
     rows = [{"qid": "q", "docno": docno, "start": start, "end": end} for docno, start, end in found]
     expected = {("q", docno): merge(span for name, *span in found if name == docno) for docno, *_ in found}
     assert cells(read_spans(rows)) == expected
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["q", "r"]), st.sampled_from(["d", "e"]), st.integers(0, 30), st.integers(1, 9)))
+)
+def test_pieces_without_names_are_facts_of_their_own(pieces):
+    """Pieces of one place each take a short way; named one by one they do not."""
+    rows = [{"qid": qid, "docno": docno, "start": at, "end": at + size} for qid, docno, at, size in pieces]
+    named = [{**row, "fact": f"fact {number}"} for number, row in enumerate(rows)]
+    corpus = {"d": "x" * 40, "e": "y" * 40}
+    plain_qrels, of_facts = read_spans(rows, corpus), read_spans(named, corpus)
+    assert plain_qrels["qid"].tolist() == of_facts["qid"].tolist()
+    assert plain_qrels["docno"].tolist() == of_facts["docno"].tolist()
+    for one, other in zip(plain_qrels["highlights"], of_facts["highlights"], strict=True):
+        assert covered(one) == covered(other)
+
+
+def covered(spans):
+    return {at for span in spans for at in range(span["start"], span["end"])}
+
+
+@pytest.mark.parametrize("rows", [[{"qid": "q", "docno": "d", "start": 0, "end": 4}], [{"qid": "q", "quote": "none"}]])
+def test_the_collector_runs_again_after_reading(rows):
+    with contextlib.suppress(EvidenceError):
+        read_spans(rows, {"d": "some text"})
+    assert gc.isenabled()
