@@ -11,14 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ...frames.beside_spans import Proofs, read_proofs
 from ...frames.checks import check_unique, row_name
 from ...frames.columns import flatten
-from ...frames.spans import Ints, coverage, sum_by, union
+from ...frames.spans import Ints, Spans, coverage, sum_by, union
 
 Unit = Literal["documents", "characters"]
 UNITS = get_args(Unit)
 PairUnit = Literal["documents", "characters", "facts"]
 
+_JUDGES = ("first", "second")
 _CELLS = ["both", "first_only", "second_only", "neither"]
 _SHARES = ["observed", "expected", "pooled", "cohen", "overlap", "F"]
 
@@ -86,7 +88,9 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
             character of these articles is a unit, relevant if highlighted; needs `highlights` in both frames and a
             `length` in one at least. 'facts': each highlighted span, highlights that overlap being one, is a unit that
             the other judge calls relevant too if they highlighted half of its characters or more; an article in which
-            neither highlighted anything is one unit that neither calls relevant.
+            neither highlighted anything is one unit that neither calls relevant. If both frames have a column `facts`
+            (see `FactR`), facts are units by their names: each of a topic's facts in each of its articles, relevant to
+            a judge whose highlights there prove it; highlights without a fact are compared as spans.
 
     Returns:
         `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band` (see
@@ -166,7 +170,7 @@ def pairwise_agreement(
 
 def _count_documents(shared: pd.DataFrame) -> pd.DataFrame:
     labels = []
-    for which in ("first", "second"):
+    for which in _JUDGES:
         label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
         if np.isnan(label).any():
             at = row_name(shared, int(np.argmax(np.isnan(label))))
@@ -182,7 +186,7 @@ def _count_characters(shared: pd.DataFrame) -> pd.DataFrame:
     sizes = []
     merged = []
     reach = np.zeros(n, dtype=np.int64)
-    for which in ("first", "second"):
+    for which in _JUDGES:
         spans = flatten(shared[f"highlights_{which}"], "highlights", shared)
         row, start, end = union(spans.row, spans.start, spans.end)
         np.maximum.at(reach, row, end)
@@ -209,7 +213,14 @@ def _count_facts(shared: pd.DataFrame) -> pd.DataFrame:
     -          -                    0, 0, 0, 1
     """
     n = len(shared)
-    flat = [flatten(shared[f"highlights_{which}"], "highlights", shared) for which in ("first", "second")]
+    flat = [flatten(shared[f"highlights_{which}"], "highlights", shared) for which in _JUDGES]
+    named = np.zeros((n, 4), dtype=np.int64)
+    if {"facts_first", "facts_second"} <= set(shared.columns):
+        rows = shared.drop(columns="fact_weights", errors="ignore")
+        proofs = [read_proofs(rows, f"facts_{which}", spans) for which, spans in zip(_JUDGES, flat, strict=True)]
+        named = _count_named_facts(shared["qid"].tolist(), *map(_name_proved, proofs, flat))
+        unnamed = [np.array([not proved for proved in of_judge], dtype=bool) for of_judge in proofs]
+        flat = [Spans(s.row[i], s.start[i], s.end[i], None) for s, i in zip(flat, unnamed, strict=True)]
     merged = [union(spans.row, spans.start, spans.end, touching=False) for spans in flat]
     found, alone = [], []
     for own, other in (merged, merged[::-1]):
@@ -217,8 +228,34 @@ def _count_facts(shared: pd.DataFrame) -> pd.DataFrame:
         is_found = 2 * coverage(row, start, end, *other) >= end - start
         found.append(np.bincount(row[is_found], minlength=n))
         alone.append(np.bincount(row[~is_found], minlength=n))
-    both = np.maximum(*found)
-    return _lay_out_counts(both, alone[0], alone[1], both + alone[0] + alone[1] == 0)
+    counts = named + np.stack((np.maximum(*found), *alone, np.zeros(n, dtype=np.int64)), axis=1)
+    counts[counts.sum(axis=1) == 0, 3] = 1
+    return _lay_out_counts(*counts.T)
+
+
+def _name_proved(proofs: Proofs, highlights: Spans) -> dict[int, set[str]]:
+    """Return the names of the facts that the highlights of each row prove."""
+    names: dict[int, set[str]] = {}
+    for row, proved in zip(highlights.row.tolist(), proofs, strict=True):
+        names.setdefault(row, set()).update(str(proof.fact) for proof in proved)
+    return names
+
+
+def _count_named_facts(qids: list[str], first: dict[int, set[str]], second: dict[int, set[str]]) -> Ints:
+    """Count in each row the facts of its topic that both judges found there, one of them, or neither.
+
+    topic 1, article a    first: born, died    second: born    1, 1, 0, 0
+    topic 1, article b    first: -             second: died    0, 0, 1, 1
+    """
+    of_topic: dict[str, set[str]] = {}
+    for row, qid in enumerate(qids):
+        of_topic.setdefault(qid, set()).update(first.get(row, ()), second.get(row, ()))
+    counts = np.zeros((len(qids), 4), dtype=np.int64)
+    for row, qid in enumerate(qids):
+        one = first.get(row, set())
+        other = second.get(row, set())
+        counts[row] = len(one & other), len(one - other), len(other - one), len(of_topic[qid] - one - other)
+    return counts
 
 
 def _read_lengths(shared: pd.DataFrame) -> Ints:

@@ -132,6 +132,42 @@ def test_negatives_give_kappa_of_facts_a_meaning():
     assert np.isnan(agreement(first.iloc[:1], first.iloc[:1], unit="facts").iloc[-1]["pooled"])
 
 
+NAMES = st.lists(st.tuples(st.integers(0, 18), st.sets(st.sampled_from("xyz"), max_size=2)), max_size=3)
+
+
+@given(st.lists(st.tuples(st.sampled_from("12"), NAMES, NAMES), min_size=1, max_size=4))
+def test_named_facts_are_compared_in_each_article(articles):
+    frames = []
+    for which in (1, 2):
+        cells = [(row[0], f"d{i}", [(at, at + 1) for at, _ in row[which]]) for i, row in enumerate(articles)]
+        facts = [[sorted(names) for _, names in row[which]] for row in articles]
+        frames.append(highlighted(cells, 20).assign(facts=pd.Series(facts, dtype=object)))
+    counts = np.zeros(4, dtype=int)
+    for qid, *judges in articles:
+        found = [{name for _, names in judge for name in names} for judge in judges]
+        topic = {name for row in articles if row[0] == qid for judge in row[1:] for _, names in judge for name in names}
+        labels = [(name in found[0], name in found[1]) for name in topic]
+        own = [labels.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
+        spans = count_facts([[(at, at + 1) for at, names in judge if not names] for judge in judges])
+        own = [*np.add(own[:3], spans[:3]), own[3]]
+        counts += own if sum(own) else [0, 0, 0, 1]
+    table = agreement(*frames, unit="facts").iloc[-1]
+    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts.tolist()
+    assert table["pooled"] == pytest.approx(kappa(*counts.tolist()).pooled, nan_ok=True)
+
+
+def test_facts_of_one_judge_only_are_compared_as_spans():
+    first = highlighted([("1", "a", [(0, 9), (20, 30)])], 50)
+    second = highlighted([("1", "a", [(1, 9)])], 50).assign(facts=[["born"]])
+    assert agreement(first, second, unit="facts").iloc[-1]["both"] == 1
+
+
+def test_weights_of_facts_do_not_matter():
+    first = highlighted([("1", "a", [(0, 9)])], 50).assign(facts=[["born"]])
+    table = agreement(first.assign(fact_weights=[[0.5]]), first.assign(facts=[[["born", "died"]]]), unit="facts")
+    assert table.iloc[-1][["both", "second_only"]].tolist() == [1, 1]
+
+
 A = highlighted([("1", "d", [(0, 5)])], 20)
 
 
