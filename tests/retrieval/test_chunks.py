@@ -99,34 +99,49 @@ def test_repeated_text_does_not_collapse_onto_its_first_place():
     assert sentences[2] == (22, 32)
 
 
-def test_a_corpus_in_every_form(tmp_path):
+CORPORA = {
+    "a dict": lambda folder: {"d": TEXT},
+    "records": lambda folder: [{"docno": "d", "text": TEXT}],
+    "an iterator": lambda folder: iter([{"docno": "d", "text": TEXT}]),
+    "a frame": lambda folder: pd.DataFrame({"docno": ["d"], "text": [TEXT]}),
+    "a folder": lambda folder: folder,
+    "a file": lambda folder: str(folder / "d.txt"),
+}
+
+
+@pytest.mark.parametrize("form", CORPORA)
+def test_a_corpus_in_every_form(tmp_path, form):
     (tmp_path / "d.txt").write_text(TEXT)
-    for corpus in (
-        {"d": TEXT},
-        [{"docno": "d", "text": TEXT}],
-        iter([{"docno": "d", "text": TEXT}]),
-        pd.DataFrame({"docno": ["d"], "text": [TEXT]}),
-        tmp_path,
-        str(tmp_path / "d.txt"),
-    ):
-        assert spans(Chunks.from_splitter(corpus, paragraphs)) == PARAGRAPHS
+    assert spans(Chunks.from_splitter(CORPORA[form](tmp_path), paragraphs)) == PARAGRAPHS
 
 
-def test_what_chunks_are():
-    chunks = Chunks.from_splitter({"d": TEXT, "e#1-2": "One.\n\nTwo."}, paragraphs)
-    assert len(chunks) == 5
-    assert repr(chunks) == "<Chunks: 5 of 2 articles, 12 characters on average>"
-    rows = list(chunks)
-    assert rows == list(chunks)
-    assert [row["docno"] for row in rows] == ["d#0-20", "d#22-40", "d#42-56", "e#1-2#0-4", "e#1-2#6-10"]
+@pytest.fixture
+def chunks_of_two():
+    return Chunks.from_splitter({"d": TEXT, "e#1-2": "One.\n\nTwo."}, paragraphs)
+
+
+IDS = ["d#0-20", "d#22-40", "d#42-56", "e#1-2#0-4", "e#1-2#6-10"]
+
+
+def test_chunks_are_records_that_can_be_read_again(chunks_of_two):
+    assert len(chunks_of_two) == 5
+    assert repr(chunks_of_two) == "<Chunks: 5 of 2 articles, 12 characters on average>"
+    rows = list(chunks_of_two)
+    assert rows == list(chunks_of_two)
+    assert [row["docno"] for row in rows] == IDS
     assert rows[4]["text"] == "Two."
-    frame = chunks.frame()
+
+
+def test_chunks_are_a_frame(chunks_of_two):
+    frame = chunks_of_two.frame()
     assert frame.columns.tolist() == ["docno", "text", "article", "start", "end"]
     assert frame.iloc[4].tolist() == ["e#1-2#6-10", "Two.", "e#1-2", 6, 10]
-    article, start, end = parse_ids(chunks.docnos())
-    assert (article == chunks.article).all()
-    assert (start == chunks.start).all()
-    assert (end == chunks.end).all()
+
+
+def test_ids_of_chunks_tell_their_articles_and_spans(chunks_of_two):
+    assert list(chunks_of_two.docnos()) == IDS
+    columns = [chunks_of_two.article, chunks_of_two.start, chunks_of_two.end]
+    assert [column.tolist() for column in parse_ids(chunks_of_two.docnos())] == [list(column) for column in columns]
 
 
 @pytest.mark.parametrize(
@@ -269,21 +284,24 @@ def test_text_loader():
         chunks.text_loader()(rows.assign(docno="d#0-1"))
 
 
-def test_langchain_splitters(shared_data):
+@pytest.mark.parametrize("text", ["real", "periodic"])
+@pytest.mark.parametrize("overlap", [0, 100])
+@pytest.mark.parametrize("keep", [True, False])
+def test_langchain_splitters_are_placed_as_they_say(shared_data, text, overlap, keep):
     splitters = pytest.importorskip("langchain_text_splitters")
-    text = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]
-    periodic = "The same sentence. " * 60 + "\n\n" + "Another one, again. " * 40
-    for article in (text, periodic):
-        for overlap in (0, 100):
-            for keep in (True, False):
-                options = {"chunk_size": 300, "chunk_overlap": overlap, "keep_separator": keep}
-                plain = splitters.RecursiveCharacterTextSplitter(**options)
-                telling = splitters.RecursiveCharacterTextSplitter(**options, add_start_index=True)
-                documents = telling.create_documents([article])
-                told = [(d.metadata["start_index"], d.page_content) for d in documents]
-                expected = [(start, start + len(piece)) for start, piece in told]
-                assert cut(plain, article) == expected
-                assert cut(telling, article) == expected
+    article = "The same sentence. " * 60 + "\n\n" + "Another one, again. " * 40
+    if text == "real":
+        article = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]
+    options = {"chunk_size": 300, "chunk_overlap": overlap, "keep_separator": keep}
+    telling = splitters.RecursiveCharacterTextSplitter(**options, add_start_index=True)
+    told = [(d.metadata["start_index"], d.page_content) for d in telling.create_documents([article])]
+    expected = [(start, start + len(piece)) for start, piece in told]
+    assert cut(splitters.RecursiveCharacterTextSplitter(**options), article) == expected
+    assert cut(telling, article) == expected
+
+
+def test_langchain_s_splitter_of_headings_is_placed():
+    splitters = pytest.importorskip("langchain_text_splitters")
     markdown = splitters.MarkdownHeaderTextSplitter([("#", "title")])
     assert cut(markdown, "# One\nSame.\n# Two\nSame.\n") == [(6, 11), (18, 23)]
 

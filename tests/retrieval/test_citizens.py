@@ -103,24 +103,19 @@ def test_empty_frames_of_transformers(make):
 def test_drawn_without_network(index, collection):
     retriever = index.bm25()
     made = [make() for name, make in MAKERS.items() if name != "ArticleThenParts"]
-    for transformer in (*made, retriever, index.nexi(collection=collection), ArticleThenParts(retriever, retriever)):
-        assert "<div" in pt.schematic.draw(transformer)
-        assert len(pt.schematic.transformer_schematic(transformer)["label"]) <= 20
+    drawn = [*made, retriever, index.nexi(collection=collection), ArticleThenParts(retriever, retriever)]
+    assert [each for each in drawn if "<div" not in pt.schematic.draw(each)] == []
+    labels = [pt.schematic.transformer_schematic(each)["label"] for each in drawn]
+    assert [label for label in labels if len(label) > 20] == []
 
 
 def test_schematics_link_to_the_documentation(collection, monkeypatch):
-    pages = {
-        ("py:class", f"{type(each).__module__}.{type(each).__name__}"): ("https://example.org/page", "", 1)
-        for each in (RemoveOverlap(), collection.text_loader())
-    }
+    documented = [RemoveOverlap(), collection.text_loader()]
+    names = [("py:class", f"{type(each).__module__}.{type(each).__name__}") for each in documented]
     _has_inventory.cache_clear()
-    monkeypatch.setattr(pt.documentation, "objects_inv", lambda: pages)
-    for transformer, page in (
-        (RemoveOverlap(), "https://example.org/page"),
-        (collection.text_loader(), "https://example.org/page"),
-        (Focused(), None),
-    ):
-        assert pt.schematic.transformer_schematic(transformer)["help_url"] == page
+    monkeypatch.setattr(pt.documentation, "objects_inv", lambda: dict.fromkeys(names, ("https://example.org/p", "", 1)))
+    links = [pt.schematic.transformer_schematic(each)["help_url"] for each in [*documented, Focused()]]
+    assert links == ["https://example.org/p", "https://example.org/p", None]
 
 
 @pytest.mark.parametrize("name", [name for name in MAKERS if name != "ArticleThenParts"])
@@ -200,9 +195,9 @@ def test_results_are_cached(index, tmp_path):
     pipeline = index.bm25() >> RemoveOverlap()
     cached = caching.RetrieverCache(tmp_path / "cache", pipeline)
     expected = pipeline(TOPICS)
-    for _ in range(2):
-        again = cached(TOPICS)
-        pd.testing.assert_frame_equal(again[expected.columns], expected, check_dtype=False)
+    first, second = cached(TOPICS), cached(TOPICS)
+    pd.testing.assert_frame_equal(first[expected.columns], expected, check_dtype=False)
+    pd.testing.assert_frame_equal(second[expected.columns], expected, check_dtype=False)
 
 
 def test_text_is_loaded_for_parts(index, collection):

@@ -33,16 +33,20 @@ def by_hand(collection, query):
     return {part["docno"]: float(encoder.vector(part["text"]) @ encoder.vector(query)) for part in parts}
 
 
+def compare_scores(found, expected):
+    """Hold a run to {qid: {docno: score}}, best first."""
+    scores = {qid: dict(zip(own["docno"], own["score"], strict=True)) for qid, own in found.groupby("qid")}
+    assert scores == {qid: pytest.approx(of, abs=1e-5) for qid, of in expected.items()}
+    assert found.groupby("qid")["score"].is_monotonic_decreasing.all()
+    assert found["rank"].tolist() == found.groupby("qid").cumcount().tolist()
+
+
 def test_parts_are_ranked_by_inner_products(dense, collection):
     found = dense.dense()(TOPICS)
     assert list(found.columns) == ["qid", "query", "user", "docno", "score", "rank"]
-    for qid, query in zip(TOPICS["qid"], TOPICS["query"], strict=True):
-        expected = by_hand(collection, query)
-        own = found[found["qid"] == qid]
-        assert len(own) == len(dense) == len(expected)
-        assert dict(zip(own["docno"], own["score"], strict=True)) == pytest.approx(expected, abs=1e-5)
-        assert own["score"].is_monotonic_decreasing
-        assert own["rank"].tolist() == list(range(len(own)))
+    expected = {qid: by_hand(collection, query) for qid, query in zip(TOPICS["qid"], TOPICS["query"], strict=True)}
+    assert {len(of) for of in expected.values()} == {len(dense)}
+    compare_scores(found, expected)
 
 
 def test_a_cutoff_goes_to_the_engine_of_dense(dense):
@@ -80,17 +84,19 @@ def test_opened_again_with_its_encoder(dense):
     assert again.meta["elements"] == ["Pattern(pattern='sec')", "Pattern(pattern='ss1')", "Pattern(pattern='p')"]
 
 
+def fuse_by_hand(rankings):
+    """{docno: score} by reciprocal ranks."""
+    found: dict = {}
+    for ranking in rankings:
+        for place, docno in enumerate(ranking, start=1):
+            found[docno] = found.get(docno, 0) + 1 / (60 + place)
+    return found
+
+
 def test_reciprocal_ranks_by_hand(dense, words):
-    one, other = (system(TOPICS) for system in (dense.dense(), words.bm25()))
-    found = dense.hybrid(words)(TOPICS)
-    for qid in TOPICS["qid"]:
-        expected: dict = {}
-        for run in (one, other):
-            for place, docno in enumerate(run[run["qid"] == qid]["docno"], start=1):
-                expected[docno] = expected.get(docno, 0) + 1 / (60 + place)
-        own = found[found["qid"] == qid]
-        assert dict(zip(own["docno"], own["score"], strict=True)) == pytest.approx(expected)
-        assert own["rank"].tolist() == list(range(len(own)))
+    runs = [dense.dense()(TOPICS), words.bm25()(TOPICS)]
+    expected = {qid: fuse_by_hand([run[run["qid"] == qid]["docno"] for run in runs]) for qid in TOPICS["qid"]}
+    compare_scores(dense.hybrid(words)(TOPICS), expected)
 
 
 def test_vectors_in_a_run(dense, words):

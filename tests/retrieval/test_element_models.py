@@ -1,7 +1,9 @@
 """The baselines of element retrieval, against their formulas in plain loops."""
 
+import functools
 import math
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -27,34 +29,43 @@ def terms(text):
     return [term for term in Terms("english").of(fold(text)) if term]
 
 
+@dataclass
+class PlainMixture:
+    """The mixture over the terms of parts and articles, by docno."""
+
+    parts: dict
+    articles: dict
+
+    def score(self, query, docno, element, article, prior):
+        inside, around = self.parts[docno], self.articles[docno.split("#")[0]]
+        everything = [term for words in self.articles.values() for term in words]
+        total = prior * math.log(max(len(inside), 1))
+        for term in terms(query):
+            of_element = inside.count(term) / max(len(inside), 1)
+            of_article = around.count(term) / len(around)
+            of_all = everything.count(term) / len(everything)
+            mixed = element * of_element + article * of_article + (1 - element - article) * of_all
+            total += math.log(mixed / ((1 - element - article) * of_all))
+        return total
+
+
 @pytest.mark.parametrize(
     ("element", "article", "prior"), [(0.3, 0.1, 0.5), (0.5, 0.0, 0.0), (0.0, 0.4, 1.0), (0.2, 0.2, -1)]
 )
 def test_the_mixture_by_its_formula(index, collection, element, article, prior):
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["lens of glass", "whale oil lamp lamps"]})
     candidates = index.bm25()(topics)
-    parts = {part["docno"]: terms(part["text"]) for part in part_texts(collection, "*")}
-    texts = {part["docno"].split("#")[0]: terms(part["text"]) for part in part_texts(collection, "article")}
-    everything = [term for words in texts.values() for term in words]
+    plain = PlainMixture(
+        {part["docno"]: terms(part["text"]) for part in part_texts(collection, "*")},
+        {part["docno"].split("#")[0]: terms(part["text"]) for part in part_texts(collection, "article")},
+    )
     found = MixtureModel(collection, element, article, prior)(candidates)
     assert set(found["docno"]) == set(candidates["docno"])
-    checked = 0
-    for qid, query, docno, score in zip(found["qid"], found["query"], found["docno"], found["score"], strict=True):
-        name = docno.split("#")[0]
-        inside, around = parts[docno], texts[name]
-        expected = prior * math.log(max(len(inside), 1))
-        for term in terms(query):
-            of_element = inside.count(term) / max(len(inside), 1)
-            of_article = around.count(term) / len(around)
-            of_all = everything.count(term) / len(everything)
-            mixed = element * of_element + article * of_article + (1 - element - article) * of_all
-            expected += math.log(mixed / ((1 - element - article) * of_all))
-        assert score == pytest.approx(expected), (qid, docno)
-        checked += 1
-    assert checked > 10
-    for _, rows in found.groupby("qid"):
-        assert rows["score"].is_monotonic_decreasing
-        assert rows["rank"].tolist() == list(range(len(rows)))
+    assert len(found) > 10
+    expected = [plain.score(row.query, row.docno, element, article, prior) for row in found.itertuples()]
+    assert found["score"].tolist() == pytest.approx(expected)
+    assert found.groupby("qid")["score"].is_monotonic_decreasing.all()
+    assert found["rank"].tolist() == found.groupby("qid").cumcount().tolist()
 
 
 def test_headings_can_be_left_out(index, collection):
@@ -65,64 +76,79 @@ def test_headings_can_be_left_out(index, collection):
     assert kept.set_index("docno")["score"][heading] > dropped.set_index("docno")["score"][heading]
 
 
-def test_words_that_nothing_holds_and_no_words(collection):
-    parts = pd.DataFrame({"qid": "1", "docno": ["1#0-9", "4#0-20"], "score": 1.0, "rank": 0})
-    for query in ("zeppelin", "the of", "", "?!"):
-        found = MixtureModel(collection)(parts.assign(query=query))
-        assert np.isfinite(found["score"]).all()
-    assert len(MixtureModel(collection)(parts.assign(query="x").iloc[:0])) == 0
+@pytest.mark.parametrize("query", ["zeppelin", "the of", "", "?!"])
+def test_words_that_nothing_holds_and_no_words(collection, query):
+    parts = pd.DataFrame({"qid": "1", "query": query, "docno": ["1#0-9", "4#0-20"], "score": 1.0, "rank": 0})
+    assert np.isfinite(MixtureModel(collection)(parts)["score"]).all()
+    assert len(MixtureModel(collection)(parts.iloc[:0])) == 0
 
 
-def test_propagation_by_hand(collection):
-    """In the first article's section on lamps: two paragraphs, a subsection with one, each found."""
+@pytest.fixture
+def lamps(collection):
+    """{path: docno} of the first article's elements, from its body on."""
     rows = collection.elements("1")
-    spans = {row.path.removeprefix("/article[1]/bdy[1]"): f"1#{row.start}-{row.end}" for row in rows.itertuples()}
-    one, two, below = spans["/sec[1]/p[1]"], spans["/sec[1]/p[2]"], spans["/sec[1]/ss1[1]/p[1]"]
-    parts = pd.DataFrame({"qid": "1", "query": "q", "docno": [one, two, below], "score": [4.0, 2.0, 8.0], "rank": 0})
-    found = Propagate(collection, one=0.5, many=0.25)(parts).set_index("docno")["score"]
-    subsection = 0.5 * 8
-    section = 0.25 * (4 + 2 + subsection)
-    assert found[[one, two, below]].tolist() == [4, 2, 8]
-    assert found[spans["/sec[1]/ss1[1]"]] == subsection
-    assert found[spans["/sec[1]"]] == section
-    assert found[spans[""]] == 0.5 * section
+    return {row.path.removeprefix("/article[1]/bdy[1]"): f"1#{row.start}-{row.end}" for row in rows.itertuples()}
+
+
+def propagate(collection, docnos, scores):
+    parts = pd.DataFrame({"qid": "1", "query": "q", "docno": docnos, "score": scores, "rank": 0})
+    return Propagate(collection, one=0.5, many=0.25)(parts).set_index("docno")["score"]
+
+
+FOUND = ["/sec[1]/p[1]", "/sec[1]/p[2]", "/sec[1]/ss1[1]/p[1]"]
+SECTION = 0.25 * (4 + 2 + 0.5 * 8)
+
+
+def test_propagation_by_hand(collection, lamps):
+    """In the first article's section on lamps: two paragraphs, a subsection with one, each found."""
+    found = propagate(collection, [lamps[path] for path in FOUND], [4.0, 2.0, 8.0])
+    paths = [*FOUND, "/sec[1]/ss1[1]", "/sec[1]", ""]
+    assert found[[lamps[path] for path in paths]].tolist() == [4, 2, 8, 0.5 * 8, SECTION, 0.5 * SECTION]
     assert len(found) == 7
-    # what scored itself keeps that besides
-    both = pd.concat([parts, parts.iloc[:1].assign(docno=spans["/sec[1]"], score=1.0)])
-    assert Propagate(collection, 0.5, 0.25)(both).set_index("docno")["score"][spans["/sec[1]"]] == 1 + section
-    # a window is a child of the element that holds it
+
+
+def test_what_scored_itself_keeps_its_score_when_parts_propagate(collection, lamps):
+    found = propagate(collection, [lamps[path] for path in [*FOUND, "/sec[1]"]], [4.0, 2.0, 8.0, 1.0])
+    assert found[lamps["/sec[1]"]] == 1 + SECTION
+
+
+def test_a_window_propagates_to_the_element_that_holds_it(collection, lamps):
+    below = lamps["/sec[1]/ss1[1]/p[1]"]
     start, end = map(int, below.split("#")[1].split("-"))
-    window = parts.iloc[:1].assign(docno=f"1#{start + 1}-{end - 1}", score=8.0)
-    found = Propagate(collection, 0.5, 0.25)(window).set_index("docno")["score"]
-    assert found[window["docno"].iloc[0]] == 8
-    assert found[below] == 4
-    assert found[spans["/sec[1]/ss1[1]"]] == 2
+    window = f"1#{start + 1}-{end - 1}"
+    found = propagate(collection, [window], [8.0])
+    assert found[[window, below, lamps["/sec[1]/ss1[1]"]]].tolist() == [8, 4, 2]
 
 
-def test_pipelines_and_settings(index, collection):
+@pytest.mark.parametrize("make", [MixtureModel, functools.partial(Propagate, many=0.1)], ids=["mixture", "propagation"])
+def test_element_models_stand_in_pipelines(index, collection, make):
     topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["whale oil lamp", "glass lens", "zeppelin"]})
-    for model in (MixtureModel(collection), Propagate(collection, many=0.1)):
-        run = (index.bm25() >> model >> RemoveOverlap() >> Focused())(topics)
-        ptf.check_run(run)
-        assert set(run["qid"]) == {"1", "2"}
-        assert pickle.loads(pickle.dumps(model)) == model
-        assert len(model(index.bm25()(topics.iloc[2:]))) == 0
-    for make, message in (
-        (lambda: MixtureModel(collection, element=0.0, article=0.0), "give more than 0, less than 1"),
-        (lambda: MixtureModel(collection, element=0.7, article=0.3), "give more than 0, less than 1"),
-        (lambda: MixtureModel(collection, element=2), "element=2; give a number from 0 to 1"),
-        (lambda: MixtureModel(collection, prior=float("nan")), "prior=nan"),
-        (lambda: MixtureModel(collection, headings="add"), "headings='add'"),
-        (lambda: Propagate(collection, one=2), "one=2; give a number from 0 to 1"),
-        (lambda: Propagate(collection, num_results=0), "num_results=0"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            make()
-    parts = pd.DataFrame({"qid": "1", "query": "q", "docno": ["1#0-9"], "score": [-1.0], "rank": 0})
-    with pytest.raises(ValueError, match="the score -1 is below 0"):
-        Propagate(collection)(parts)
-    with pytest.raises(ValueError, match="'1#0-99999' reaches beyond its article"):
-        Propagate(collection)(parts.assign(docno="1#0-99999", score=1.0))
+    model = make(collection)
+    run = (index.bm25() >> model >> RemoveOverlap() >> Focused())(topics)
+    ptf.check_run(run)
+    assert set(run["qid"]) == {"1", "2"}
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert len(model(index.bm25()(topics.iloc[2:]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda collection: MixtureModel(collection, element=0.0, article=0.0), "give more than 0, less than 1"),
+        (lambda collection: MixtureModel(collection, element=0.7, article=0.3), "give more than 0, less than 1"),
+        (lambda collection: MixtureModel(collection, element=2), "element=2; give a number from 0 to 1"),
+        (lambda collection: MixtureModel(collection, prior=float("nan")), "prior=nan"),
+        (lambda collection: MixtureModel(collection, headings="add"), "headings='add'"),
+        (lambda collection: Propagate(collection, one=2), "one=2; give a number from 0 to 1"),
+        (lambda collection: Propagate(collection, num_results=0), "num_results=0"),
+        (lambda collection: propagate(collection, ["1#0-9"], [-1.0]), "the score -1 is below 0"),
+        (lambda collection: propagate(collection, ["1#0-99999"], [1.0]), "'1#0-99999' reaches beyond its article"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_settings_and_parts_of_element_models_are_checked(collection, make, message):
+    with pytest.raises(ValueError, match=message):
+        make(collection)
 
 
 def describe_system(name, index, articles, collection):

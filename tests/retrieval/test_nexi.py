@@ -1,5 +1,8 @@
 """NEXI: what parses into what, what prints, and where errors point."""
 
+import re
+from xml.etree import ElementTree
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -102,18 +105,15 @@ def test_errors_point_at_the_column(text, column, problem):
 
 
 def test_real_castitles(shared_data):
-    import re
-    import xml.etree.ElementTree
-
-    topics = xml.etree.ElementTree.parse(shared_data / "inex-2009-topics.xml").getroot()
+    topics = ElementTree.parse(shared_data / "inex-2009-topics.xml").getroot()
     castitles = [topic.find("castitle").text for topic in topics]
     assert len(castitles) == 115
-    for castitle in castitles:
-        tree = parse(castitle)
-        assert parse(str(tree)) == tree
-        # nothing is lost but blanks and brackets that `and` does not need
-        letters = [re.sub(r"[\s()]", "", text).lower() for text in (castitle, str(tree))]
-        assert letters[0] == letters[1]
+    trees = [parse(castitle) for castitle in castitles]
+    printed = [str(tree) for tree in trees]
+    assert [parse(text) for text in printed] == trees
+    # nothing is lost but blanks and brackets that `and` does not need
+    bare = [[re.sub(r"[\s()]", "", text).lower() for text in texts] for texts in (printed, castitles)]
+    assert bare[0] == bare[1]
 
 
 NAME = st.one_of(st.from_regex(r"@?[A-Za-z_é][\w.:-]{0,5}", fullmatch=True), st.sampled_from(["about", "and", "or"]))

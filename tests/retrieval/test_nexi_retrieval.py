@@ -119,20 +119,27 @@ def test_phrases_and_wanted_terms_raise_a_vague_score(index, collection, terms, 
     assert max(ratio) == (1.5 if reward else 1.0)
 
 
-def test_scores_decay_on_the_way_up(collection, tmp_path):
+@pytest.fixture(scope="module")
+def paragraphs(collection, tmp_path_factory):
+    return collection.index(tmp_path_factory.mktemp("paragraphs") / "p", elements="p")
+
+
+def test_scores_decay_on_the_way_up(collection, paragraphs):
     """Paragraphs alone are indexed: the section around one has its score once less, the body twice."""
-    paragraphs = collection.index(tmp_path / "p", elements="p")
-    part = paragraphs.bm25().search("blubber").iloc[0]
+    score = paragraphs.bm25().search("blubber")["score"].iloc[0]
     found = run(paragraphs, collection, "//*[about(., blubber)]", decay=0.5).set_index("docno")["score"]
     spans = {row.path: f"3#{row.start}-{row.end}" for row in collection.elements("3").itertuples()}
     body = "/article[1]/bdy[1]"
-    for path, levels in ((f"{body}/sec[1]/p[1]", 0), (f"{body}/sec[1]", 1), (body, 2)):
-        assert found[spans[path]] == pytest.approx(part["score"] * 0.5**levels)
-    for decay in (0.3, 1.0):
-        plain = RemoveOverlap()(paragraphs.bm25().search("lamp"))["docno"].tolist()
-        kept = RemoveOverlap()(run(paragraphs, collection, "//*[about(., lamp)]", decay=decay))["docno"].tolist()
-        # the retrieved parts come before what holds them, and so are left when overlap goes
-        assert kept == plain
+    way = [spans[path] for path in (f"{body}/sec[1]/p[1]", f"{body}/sec[1]", body)]
+    assert found[way].tolist() == pytest.approx([score, score * 0.5, score * 0.5**2])
+
+
+@pytest.mark.parametrize("decay", [0.3, 1.0])
+def test_retrieved_parts_come_before_what_holds_them(collection, paragraphs, decay):
+    """So they are left when overlap goes."""
+    plain = RemoveOverlap()(paragraphs.bm25().search("lamp"))["docno"].tolist()
+    kept = RemoveOverlap()(run(paragraphs, collection, "//*[about(., lamp)]", decay=decay))["docno"].tolist()
+    assert kept == plain
 
 
 def test_any_retriever_of_parts_and_any_model_serve(index, collection):
@@ -193,12 +200,15 @@ def test_every_castitle_of_2009_that_finds_words_has_vague_answers(index, collec
     assert len(asked - found) <= 3  # some ask for a number besides, and numbers must hold
 
 
+@pytest.mark.parametrize("structure", ["strict", "vague"])
 @pytest.mark.parametrize("castitle", ["//sec[.//yr > 1800]", "//sec[about(., zeppelin)]"])
-def test_nothing_to_rank_by_is_no_answer(index, collection, castitle):
-    for structure in ("strict", "vague"):
-        found = run(index, collection, castitle, structure)
-        assert len(found) == 0
-        assert {"qid", "docno", "score", "rank"} <= set(found.columns)
+def test_nothing_to_rank_by_is_no_answer(index, collection, castitle, structure):
+    found = run(index, collection, castitle, structure)
+    assert len(found) == 0
+    assert {"qid", "docno", "score", "rank"} <= set(found.columns)
+
+
+def test_no_castitles_have_no_answers(index, collection):
     assert len(index.nexi(collection=collection)(pd.DataFrame({"qid": [], "castitle": []}, dtype=object))) == 0
 
 
@@ -207,39 +217,42 @@ def test_equivalents_of_ones_own(index, collection):
     assert found == {LAMPS, HUNTING}
 
 
-def test_scores_of_steps_and_clauses_add_up(index, collection):
+PART = "The lamp burned whale oil. Oil was dear."
+
+
+@pytest.mark.parametrize(
+    ("castitle", "expected"),
+    [
+        ("//p[about(., oil)]", lambda part, whole: part("oil")),
+        (
+            "//article[about(., ships)]//p[about(., oil)]",
+            lambda part, whole: whole("ships") + part("oil"),
+        ),
+        ("//p[about(., oil) and about(., dear)]", lambda part, whole: part("oil") + part("dear")),
+        ("//p[about(., oil) or about(., dear)]", lambda part, whole: max(part("oil"), part("dear"))),
+    ],
+    ids=["one clause", "two steps", "and", "or"],
+)
+@pytest.mark.parametrize("structure", ["strict", "vague"])
+def test_scores_of_steps_and_clauses_add_up(index, collection, castitle, expected, structure):
     """The article and the paragraph are indexed, so that each clause scores as the engine scores the part."""
+    start = collection.text(["1"])[0].index(PART)
+    part, article = f"1#{start}-{start + len(PART)}", f"1#0-{collection.lengths(['1'])['length'].iloc[0]}"
 
-    def engine(query, docno):
-        results = index.bm25().search(query)
-        return results.set_index("docno")["score"][docno]
+    def score(docno):
+        return lambda query: index.bm25().search(query).set_index("docno")["score"][docno]
 
-    article, paragraph = collection.lengths(["1"])["length"].iloc[0], collection.text(["1"])[0].index("The lamp burned")
-    part, whole = f"1#{paragraph}-{paragraph + len('The lamp burned whale oil. Oil was dear.')}", f"1#0-{article}"
-    for castitle, expected in (
-        ("//p[about(., oil)]", engine("oil", part)),
-        ("//article[about(., ships)]//p[about(., oil)]", engine("ships", whole) + engine("oil", part)),
-        ("//p[about(., oil) and about(., dear)]", engine("oil", part) + engine("dear", part)),
-        ("//p[about(., oil) or about(., dear)]", max(engine("oil", part), engine("dear", part))),
-    ):
-        for structure in ("strict", "vague"):
-            found = run(index, collection, castitle, structure).set_index("docno")["score"]
-            assert found[part] == pytest.approx(expected), castitle
+    found = run(index, collection, castitle, structure).set_index("docno")["score"]
+    assert found[part] == pytest.approx(expected(score(part), score(article)))
 
 
 def test_without_a_castitle_the_title_is_searched(index, collection):
-    topics = pd.DataFrame(
-        {
-            "qid": ["1", "2", "3", "4"],
-            "query": ["whale oil", "whale oil", "whale oil", "whale oil"],
-            "castitle": ["//p[about(., blubber)]", "", None, float("nan")],
-        }
-    )
-    found = index.nexi(collection=collection)(topics)
-    assert (found["qid"] == "1").sum() == 1
-    expected = index.bm25().search("whale oil")["docno"].tolist()
-    for qid in ("2", "3", "4"):
-        assert sorted(found.loc[found["qid"] == qid, "docno"]) == sorted(expected)
+    castitles = ["//p[about(., blubber)]", "", None, float("nan")]
+    topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": "whale oil", "castitle": castitles})
+    found = index.nexi(collection=collection)(topics).groupby("qid")["docno"].agg(sorted).to_dict()
+    expected = sorted(index.bm25().search("whale oil")["docno"])
+    assert len(found.pop("1")) == 1
+    assert found == dict.fromkeys(["2", "3", "4"], expected)
     assert len(index.nexi(collection=collection)(topics[["qid", "query"]])) == 4 * len(expected)
 
 
@@ -314,19 +327,20 @@ def scores_by(run, column):
 @pytest.mark.parametrize("elements", [("article", "sec", "ss1", "p", "st", "yr"), "p"])
 def test_scores_are_those_of_the_definition(collection, tmp_path, monkeypatch, structure, elements):
     rng = random.Random(f"{structure} {elements}")
-    castitles = [any_castitle(rng) for _ in range(200)]
-    topics = pd.DataFrame({"qid": [str(number) for number in range(len(castitles))], "castitle": castitles})
+    castitles = {str(number): any_castitle(rng) for number in range(200)}
+    topics = pd.DataFrame(castitles.items(), columns=["qid", "castitle"])
     index = collection.index(tmp_path / "parts", elements=elements)
     found = scores_by(index.nexi(structure, collection, decay=0.7)(topics), "qid")
-    texts = {
-        " ".join(term.text for term in about.terms) for title in castitles for about in about_clauses(parse(title))
-    }
-    parts = scores_by(index.bm25()(pd.DataFrame({"qid": sorted(texts), "query": sorted(texts)})), "query")
-    for qid, castitle in zip(topics["qid"], castitles, strict=True):
-        query = parse(castitle)
+    queries = {qid: parse(castitle) for qid, castitle in castitles.items()}
+    texts = sorted({text_of(about) for query in queries.values() for about in about_clauses(query)})
+    parts = scores_by(index.bm25()(pd.DataFrame({"qid": texts, "query": texts})), "query")
+
+    def answer(query):
         own = {about: parts.get(text_of(about), {}) for about in about_clauses(query)}
-        plain = PlainNexi(collection, own, EQUIVALENTS, structure == "strict", 0.7).answers(query)
-        assert found.get(qid, {}) == pytest.approx(plain), castitle
+        return PlainNexi(collection, own, EQUIVALENTS, structure == "strict", 0.7).answers(query)
+
+    plain = {qid: pytest.approx(answer(query)) for qid, query in queries.items()}
+    assert {qid: found.get(qid, {}) for qid in queries} == plain
     assert len(found) > 20
     # neither how many topics are scored at once nor which articles are kept makes a difference
     monkeypatch.setattr(nexi_retriever, "_PARTS_AT_ONCE", 30)
