@@ -7,7 +7,6 @@ import time
 import urllib.request
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ import pytest
 from dumps import dump
 from hashing_encoder import HashingEncoder
 from opensearch_nodes import Nodes, count_parts, find_jars
+from page_examples import run_blocks
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.parallel import map_on_ray
@@ -61,12 +61,9 @@ def test_it_keeps_the_contract_of_engines(nodes, tmp_path):
 
 
 def test_the_example_of_the_documentation_runs(nodes, tmp_path, monkeypatch):
-    page = (Path(ptf.__file__).parent / "pt_docs" / "scale.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENSEARCH_URL", nodes.urls[2])
-    names: dict = {}
-    for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
-        exec(block, names)
+    names = run_blocks("scale.md", {})
     assert set(names["run"]["qid"]) == set(names["demo"].get_topics()["qid"])
 
 
@@ -87,12 +84,13 @@ def test_the_best_parts_are_those_of_bm25s(nodes, tmp_path, shared_data):
 
 
 def test_shards_change_no_score(nodes, tmp_path):
-    found = []
-    for shards in (1, 5):
+    def search(shards):
         options = {"url": nodes.urls, "shards": shards, "replicas": 0}
         index = PartIndex.from_parts(make_parts(3000), tmp_path / f"of-{shards}", "opensearch", **options)
-        found.append(index.bm25(num_results=3000)(TOPICS.iloc[:20]).sort_values(["qid", "docno"], ignore_index=True))
-    pd.testing.assert_frame_equal(found[0].drop(columns="rank"), found[1].drop(columns="rank"), rtol=1e-5)
+        found = index.bm25(num_results=3000)(TOPICS.iloc[:20])
+        return found.sort_values(["qid", "docno"], ignore_index=True).drop(columns="rank")
+
+    pd.testing.assert_frame_equal(search(1), search(5), rtol=1e-5)
 
 
 def test_what_the_folder_keeps_and_shows_has_no_credentials(nodes, tmp_path):
@@ -110,16 +108,16 @@ def test_errors_hide_credentials(tmp_path):
         PartIndex.from_parts(make_parts(1), tmp_path / "index", "opensearch", url="ftp://anna:secret@somewhere")
 
 
-def test_a_build_that_stopped_goes_on_without_doubles(nodes, tmp_path):
-    def interrupted():
-        for n, part in enumerate(make_parts(5000)):
-            if n == 3500:
-                raise KeyboardInterrupt
-            yield part
+def interrupt(parts, count):
+    """So many of the parts, and then what Ctrl-C raises."""
+    yield from islice(parts, count)
+    raise KeyboardInterrupt
 
+
+def test_a_build_that_stopped_goes_on_without_doubles(nodes, tmp_path):
     options = {"url": nodes.urls, "replicas": 0}
     with suppress(KeyboardInterrupt):
-        PartIndex.from_parts(interrupted(), tmp_path / "index", "opensearch", **options)
+        PartIndex.from_parts(interrupt(make_parts(5000), 3500), tmp_path / "index", "opensearch", **options)
     assert not (tmp_path / "index").exists()
     index = PartIndex.from_parts(make_parts(5000), tmp_path / "index", "opensearch", **options)
     assert len(index) == 5000
@@ -205,45 +203,55 @@ def test_no_cluster_is_told(tmp_path, monkeypatch):
         PartIndex.from_parts(make_parts(1), tmp_path / "index", "opensearch", url="http://127.0.0.1:9")
 
 
-def test_a_node_that_dies_costs_no_part_and_no_topic(nodes, tmp_path):
-    """50,000 parts with a replica each: one node is killed while they are sent, and one while topics are searched."""
-    options = {"url": nodes.urls, "shards": 3, "replicas": 1}
-    sent = 0
+def kill_after(nodes, number, parts, count):
+    """The parts; a node is killed when so many of them were taken."""
+    for sent, part in enumerate(parts, start=1):
+        if sent == count:
+            nodes.kill(number)
+        yield part
 
-    def parts():
-        nonlocal sent
-        for sent, part in enumerate(make_parts(50_000), start=1):
-            if sent == 20_000:
-                nodes.kill(0)
-            yield part
 
-    try:
-        index = PartIndex.from_parts(parts(), tmp_path / "index", "opensearch", **options)
-        name = index.engine_index().place.index
-        assert sent == len(index) == count_parts(nodes, name) == 50_000
-    finally:
-        nodes.start(0)
-        nodes.wait(3, status=["green"])
-    retriever = index.bm25(num_results=100)
-    expected = retriever(TOPICS)
-    killer = threading.Timer(0.2, nodes.kill, [1])
+def search_while_one_dies(nodes, number, retriever):
+    """Four runs of the topics, the last of them a second after a node was killed."""
+    killer = threading.Timer(0.2, nodes.kill, [number])
     killer.start()
     try:
         rounds = [retriever(TOPICS) for _ in range(3)]
         killer.join()
         time.sleep(1)
-        rounds.append(retriever(TOPICS))
-        assert count_parts(nodes, name) == 50_000
+        return [*rounds, retriever(TOPICS)]
     finally:
         killer.cancel()
+
+
+def compare_runs(found, expected):
+    """Hold a run to another: as many parts a topic, nine of ten the same ones, with nearly the same scores."""
+    assert found.groupby("qid").size().tolist() == expected.groupby("qid").size().tolist()
+    both = expected.merge(found, on=["qid", "docno"])
+    assert len(both) > 0.9 * len(expected)
+    np.testing.assert_allclose(both["score_x"], both["score_y"], rtol=1e-3)
+
+
+def test_a_node_that_dies_costs_no_part_and_no_topic(nodes, tmp_path):
+    """50,000 parts with a replica each: one node is killed while they are sent, and one while topics are searched."""
+    options = {"url": nodes.urls, "shards": 3, "replicas": 1}
+    try:
+        parts = kill_after(nodes, 0, make_parts(50_000), 20_000)
+        index = PartIndex.from_parts(parts, tmp_path / "index", "opensearch", **options)
+        name = index.engine_index().place.index
+        assert len(index) == count_parts(nodes, name) == 50_000
+    finally:
+        nodes.start(0)
+        nodes.wait(3, status=["green"])
+    retriever = index.bm25(num_results=100)
+    expected = retriever(TOPICS)
+    try:
+        rounds = search_while_one_dies(nodes, 1, retriever)
+        assert count_parts(nodes, name) == 50_000
+    finally:
         nodes.start(1)
         nodes.wait(3, status=["green"])
-    key = ["qid", "docno"]
-    for found in rounds:
-        assert found.groupby("qid").size().tolist() == expected.groupby("qid").size().tolist()
-        both = expected.merge(found, on=key)
-        assert len(both) > 0.9 * len(expected)
-        np.testing.assert_allclose(both["score_x"], both["score_y"], rtol=1e-3)
+    assert [compare_runs(found, expected) for found in rounds] == [None] * 4
     assert re.fullmatch("[a-z0-9-]+", name)
 
 

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -16,24 +18,31 @@ def test_best_walks_down_the_ranking(parts):
     assert same_rows(RemoveOverlap()(parts), expected)
 
 
+def keep_by_length(rows, sign):
+    """Those of a topic's rows that stay if the longest (sign -1) or the shortest (1) go first, as they are ranked."""
+    kept = greedy(sorted(ranked(rows), key=lambda row: sign * (row[2] - row[1])))
+    return [row for row in ranked(rows) if any(row is other for other in kept)]
+
+
 @given(part_frames(), st.sampled_from([("outer", -1), ("inner", 1)]))
 def test_outer_and_inner_prefer_by_length(parts, keep):
     name, sign = keep
-    expected = []
-    for qid, rows in topics(parts).items():
-        by_length = sorted(ranked(rows), key=lambda row: sign * (row[2] - row[1]))
-        kept = greedy(by_length)
-        expected += [(qid, row) for row in ranked(rows) if any(row is other for other in kept)]
+    expected = [(qid, row) for qid, rows in topics(parts).items() for row in keep_by_length(rows, sign)]
     assert same_rows(RemoveOverlap(keep=name)(parts), expected)
 
 
 @given(part_frames(), st.sampled_from(["best", "outer", "inner"]))
 def test_what_stays_is_disjoint_and_what_goes_met_it(parts, keep):
     kept = topics(RemoveOverlap(keep)(parts))
-    for qid, rows in topics(parts).items():
-        stay = kept[qid]
-        assert not any(share(a, b) for i, a in enumerate(stay) for b in stay[:i])
-        assert all(row[1] == row[2] or any(share(row, other) for other in stay) for row in rows)
+    met = [(a, b) for stay in kept.values() for a, b in itertools.combinations(stay, 2) if share(a, b)]
+    assert met == []
+    without_reason = [
+        (qid, row)
+        for qid, rows in topics(parts).items()
+        for row in rows
+        if row[1] < row[2] and not any(share(row, other) for other in kept[qid])
+    ]
+    assert without_reason == []
 
 
 @given(part_frames())
@@ -120,25 +129,36 @@ def test_input_is_left_alone():
     pd.testing.assert_frame_equal(parts, before)
 
 
+def merge_plainly(rows, gap):
+    """(start, end, score) of one article's rows, joined where at most *gap* characters lie between them."""
+    clusters: list = []
+    for _, start, end, score, *_ in sorted(rows, key=lambda row: row[1]):
+        if clusters and start - clusters[-1][1] <= gap:
+            first, last, best = clusters[-1]
+            clusters[-1] = (first, max(last, end), max(best, score))
+        else:
+            clusters.append((start, end, score))
+    return clusters
+
+
 @given(part_frames(), st.integers(0, 6))
-def test_merging_against_sets_of_characters(parts, gap):
+def test_merging_joins_the_parts_of_a_text(parts, gap):
     """A text's merged parts are the runs of its characters, once holes of at most *gap* characters are filled."""
     found = topics(MergeAdjacent(gap)(parts).assign(number=0))
-    for qid, rows in topics(parts).items():
-        expected = []
-        for article in {row[0] for row in rows}:
-            mine = sorted((row for row in rows if row[0] == article), key=lambda row: row[1])
-            clusters = []
-            for row in mine:
-                if clusters and row[1] - max(other[2] for other in clusters[-1]) <= gap:
-                    clusters[-1].append(row)
-                else:
-                    clusters.append([row])
-            for cluster in clusters:
-                score = max(row[3] for row in cluster)
-                expected.append((article, cluster[0][1], max(row[2] for row in cluster), score))
-        assert sorted(row[:4] for row in found[qid]) == sorted(expected)
-        assert [row[3] for row in found[qid]] == sorted((row[3] for row in expected), reverse=True)
+    expected = {
+        qid: [
+            (article, *merged)
+            for article in {row[0] for row in rows}
+            for merged in merge_plainly([row for row in rows if row[0] == article], gap)
+        ]
+        for qid, rows in topics(parts).items()
+    }
+    assert {qid: sorted(row[:4] for row in rows) for qid, rows in found.items()} == {
+        qid: sorted(rows) for qid, rows in expected.items()
+    }
+    assert {qid: [row[3] for row in rows] for qid, rows in found.items()} == {
+        qid: sorted((row[3] for row in rows), reverse=True) for qid, rows in expected.items()
+    }
 
 
 def test_merged_parts_take_the_best_parts_columns_and_lose_the_text():

@@ -35,27 +35,34 @@ def feedback(docnos):
     return pd.DataFrame(rows, columns=["qid", "query", "docno", "score", "rank"])
 
 
+def information(tf, mean):
+    return tf * math.log2((1 + mean) / mean) + math.log2(1 + mean)
+
+
+def choose_best(scores, count):
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:count])
+
+
+def add_to_query(weight, expansion):
+    """The weights of the two words of the query and of those that expand it."""
+    return {term: weight * (term in ("lamp", "oil")) + expansion.get(term, 0) for term in {"lamp", "oil", *expansion}}
+
+
 def test_bo1(index):
     """Amati's Bo1: tf * log2((1 + P) / P) + log2(1 + P), with P the mean occurrences in a part."""
     counts, asked = vectors(), [0, 1, 2]
     inside = sum((counts[i] for i in asked), Counter())
     held = Counter(term for i in asked for term in counts[i])
-
-    def information(tf, mean):
-        return tf * math.log2((1 + mean) / mean) + math.log2(1 + mean)
-
     score = {
         term: information(tf, sum(vector[term] for vector in counts) / len(counts))
         for term, tf in inside.items()
         if held[term] > 1 or term in ("lamp", "oil")
     }
-    best = dict(sorted(score.items(), key=lambda item: (-item[1], item[0]))[:4])
-    first = max(best, key=best.get)
-    norm = information(inside[first], inside[first] / len(counts))
-    expected = {"lamp": 1.0, "oil": 1.0}
-    for term, value in best.items():
-        expected[term] = expected.get(term, 0) + value / norm
+    best = choose_best(score, 4)
+    first = inside[max(best, key=best.get)]
+    norm = information(first, first / len(counts))
     out = index.rewriter("Bo1", fb_terms=4)(feedback([0, 1, 2, 7]))
+    expected = add_to_query(1.0, {term: value / norm for term, value in best.items()})
     assert out["query_toks"].iloc[0] == pytest.approx(expected)
     assert out["query_0"].tolist() == ["lamp oil"]
 
@@ -64,43 +71,48 @@ def test_rm3(index):
     """The mean of the parts' language models by the softmax of their scores, mixed with the query's."""
     counts, asked = vectors(), [0, 1, 2]
     weights = [math.exp(-n) for n in range(3)]
-    model = Counter()
-    for weight, i in zip(weights, asked, strict=True):
-        for term, tf in counts[i].items():
-            if 2 <= sum(term in vector for vector in counts) < 0.1 * len(counts):
-                model[term] += weight / sum(weights) * tf / sum(counts[i].values())
-    best = dict(sorted(model.items(), key=lambda item: (-item[1], item[0]))[:5])
-    expected = {term: 0.3 * value / sum(best.values()) for term, value in best.items()}
-    for term in ("lamp", "oil"):
-        expected[term] = expected.get(term, 0) + 0.7 / 2
+    shares = [(weight / sum(weights) / counts[i].total(), counts[i]) for weight, i in zip(weights, asked, strict=True)]
+    holds = Counter(term for vector in counts for term in vector)
+    terms = {term for _, vector in shares for term in vector if 2 <= holds[term] < 0.1 * len(counts)}
+    best = choose_best({term: sum(share * vector[term] for share, vector in shares) for term in terms}, 5)
+    expected = add_to_query(0.7 / 2, {term: 0.3 * value / sum(best.values()) for term, value in best.items()})
     out = index.rewriter("RM3", fb_terms=5, fb_lambda=0.7)(feedback(asked))
     assert out["query_toks"].iloc[0] == pytest.approx(expected)
 
 
-def test_a_pipeline(index):
-    bm25 = index.bm25()
+@pytest.mark.parametrize("method", ["RM3", "Bo1"])
+def test_rewriters_stand_in_pipelines(index, method):
     topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["lamp", "brass clock", "zeppelin"]})
-    for method in ("RM3", "Bo1"):
-        rewriter = index.rewriter(method)
-        found = (bm25 >> rewriter >> bm25)(topics)
-        assert set(found["qid"]) == {"1", "2"}
-        assert len(found) >= len(bm25(topics))
-        assert pickle.loads(pickle.dumps(rewriter)) == rewriter
-        run = (bm25 >> rewriter >> bm25 >> RemoveOverlap() >> Focused())(topics)
-        assert run["passages"].notna().all()
-    empty = index.rewriter("RM3")(bm25(topics.iloc[:0]))
+    bm25, rewriter = index.bm25(), index.rewriter(method)
+    found = (bm25 >> rewriter >> bm25)(topics)
+    assert set(found["qid"]) == {"1", "2"}
+    assert len(found) >= len(bm25(topics))
+    assert pickle.loads(pickle.dumps(rewriter)) == rewriter
+    run = (bm25 >> rewriter >> bm25 >> RemoveOverlap() >> Focused())(topics)
+    assert run["passages"].notna().all()
+
+
+def test_no_topics_are_rewritten_to_none(index):
+    bm25 = index.bm25()
+    empty = index.rewriter("RM3")(bm25(pd.DataFrame({"qid": [], "query": []}, dtype=object)))
     assert len(empty) == 0
     assert len(bm25(empty)) == 0
 
 
-def test_errors_of_rewriters(index):
-    for settings, message in (
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
         ({"method": "KL"}, "method='KL'; choose one of 'RM3', 'Bo1', 'SDM'"),
         ({"method": "RM3", "fb_docs": 0}, "fb_docs=0"),
         ({"method": "RM3", "fb_lambda": 2}, "fb_lambda=2; give a number from 0 to 1"),
         ({"method": "SDM"}, "needs the positions of words; index with engine='terrier', blocks=True"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            index.rewriter(**settings)
+    ],
+)
+def test_settings_of_rewriters_are_checked(index, settings, message):
+    with pytest.raises(ValueError, match=message):
+        index.rewriter(**settings)
+
+
+def test_feedback_that_is_not_in_the_index_is_named(index):
     with pytest.raises(ValueError, match="docno 'd0#3-9' is not in the index"):
         index.rewriter("Bo1")(feedback([0]).assign(docno="d0#3-9"))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
+from pyterrier_focused.frames.ids import parse_ids
 from pyterrier_focused.retrieval import Focused, PassageIds, RelevantInContext, Slide, cited_parts
 
 SCRIPTS = ["abc xyz.", "äß ñ é", "αβγ Ωμ", "жщ я.", "東京 は。", "ไทย", "नमस्ते", "العربية", "😀👩 ", "\u0301\u200d"]
@@ -29,37 +30,38 @@ def rows(*texts, **columns):
     return frame.assign(**columns)
 
 
+def draw_text(rng):
+    """A text of up to 59 characters of three scripts."""
+    pool = list("".join(rng.choice(SCRIPTS, 3)))
+    return "".join(rng.choice(pool, rng.integers(0, 60)))
+
+
 @pytest.mark.parametrize("unit", ["words", "sentences", "chars"])
 @pytest.mark.parametrize(("size", "stride"), [(1, 1), (7, 3), (2, 9), (150, 75)])
 def test_offsets_slice_to_the_text(unit, size, stride):
     """10,000 random texts of all these scripts, for each unit."""
     rng = np.random.default_rng(8)
-    texts = []
-    for _ in range(2500):
-        pool = list("".join(rng.choice(SCRIPTS, 3)))
-        texts.append("".join(rng.choice(pool, rng.integers(0, 60))))
+    texts = [draw_text(rng) for _ in range(2500)]
     found = Slide(size, stride, unit)(rows(*texts))
     assert len(found) > 1000
-    for docno, text in zip(found["docno"], found["text"], strict=True):
-        article, _, span = docno.rpartition("#")
-        start, _, end = span.partition("-")
-        assert texts[int(article[1:])][int(start) : int(end)] == text
-        assert text
+    article, start, end = parse_ids(found["docno"])
+    spans = zip(article, start, end, strict=True)
+    assert found["text"].tolist() == [texts[int(name[1:])][first:last] for name, first, last in spans]
+    assert found["text"].astype(bool).all()
+
+
+def slide_plainly(text, size, stride):
+    """The spans of windows of words; the last one is the first that reaches the end."""
+    words = [match.span() for match in re.finditer(r"\S+", text)]
+    firsts = [first for first in range(0, len(words), stride) if first == 0 or first - stride + size < len(words)]
+    return [f"{words[first][0]}-{words[first : first + size][-1][1]}" for first in firsts]
 
 
 @given(st.lists(st.text("ab c\n", max_size=30), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 4))
 def test_windows_of_words_by_definition(texts, size, stride):
     found = Slide(size, stride)(rows(*texts))
-    for i, text in enumerate(texts):
-        words = [match.span() for match in re.finditer(r"\S+", text)]
-        expected, first = [], 0
-        while first < len(words):
-            last = min(first + size, len(words))
-            expected.append(f"d{i}#{words[first][0]}-{words[last - 1][1]}")
-            if last == len(words):
-                break
-            first += stride
-        assert found["docno"][found["docno"].str.startswith(f"d{i}#")].tolist() == expected
+    expected = [f"d{i}#{span}" for i, text in enumerate(texts) for span in slide_plainly(text, size, stride)]
+    assert found["docno"].tolist() == expected
 
 
 def test_a_part_is_cut_by_its_own_offsets():
@@ -81,16 +83,18 @@ def test_foreign_columns_and_ranks():
     assert Slide(1)(documents)["docno"].tolist() == ["d#0-1", "d#2-3"]
 
 
-def test_settings_are_checked_of_slide():
-    for make, message in (
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
         (lambda: Slide(0), "size=0"),
         (lambda: Slide(2, 0), "stride=0"),
         (lambda: Slide(2, unit="lines"), "unit='lines'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            make()
-    with pytest.raises(ValueError, match="docno 'd0': the text None is not text"):
-        Slide(2)(rows(None))
+        (lambda: Slide(2)(rows(None)), "docno 'd0': the text None is not text"),
+    ],
+)
+def test_settings_and_texts_of_slide_are_checked(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 def test_a_citizen():

@@ -1,3 +1,7 @@
+import functools
+import itertools
+import operator
+
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -29,16 +33,16 @@ def inside(rows, article):
     return sorted((row for row in rows if row[0] == article), key=lambda row: (row[1], row[2]))
 
 
+def pack_best(rows):
+    """A Focused run of a topic's ranked parts."""
+    best = best_scores(rows)
+    return [(article, best[article], [row[1:4] for row in inside(rows, article)]) for article in articles_by_rank(best)]
+
+
 @given(part_frames(), LIMIT)
 def test_focused_packs_the_best_parts(parts, k):
     parts = RemoveOverlap()(parts)
-    found = packed(Focused(k=k)(parts))
-    for qid, rows in topics(parts).items():
-        rows = ranked(rows)[:k]
-        best = best_scores(rows)
-        assert found[qid] == [
-            (article, best[article], [row[1:4] for row in inside(rows, article)]) for article in articles_by_rank(best)
-        ]
+    assert packed(Focused(k=k)(parts)) == {qid: pack_best(ranked(rows)[:k]) for qid, rows in topics(parts).items()}
 
 
 @given(part_frames())
@@ -50,23 +54,27 @@ def test_focused_ranks_passages_as_the_retriever_did(parts):
     assert unpacked["score"].tolist() == parts["score"].tolist()
 
 
+def score_article(values, score):
+    total = functools.reduce(operator.add, values, 0.0)  # in ranking order, as floats add up
+    return {"max": values[0], "sum": total, "mean": total / len(values)}[score]
+
+
+def rank_articles(rows, score, per_article):
+    """A run of a topic's parts in context, article by article."""
+    names = {row[0] for row in rows}
+    chosen = {article: [row for row in ranked(rows) if row[0] == article][:per_article] for article in names}
+    scores = {article: score_article([row[3] for row in mine], score) for article, mine in chosen.items()}
+    return [
+        (article, scores[article], [row[1:3] for row in inside(chosen[article], article)])
+        for article in articles_by_rank(scores)
+    ]
+
+
 @given(part_frames(scores=SMALL), st.sampled_from(["max", "sum", "mean"]), LIMIT, LIMIT)
 def test_relevant_in_context_ranks_articles(parts, score, per_article, k):
     parts = RemoveOverlap()(parts)
     found = packed(RelevantInContext(score=score, per_article=per_article, k=k)(parts))
-    for qid, rows in topics(parts).items():
-        chosen, scores = {}, {}
-        for article in {row[0] for row in rows}:
-            chosen[article] = [row for row in ranked(rows) if row[0] == article][:per_article]
-            values = [row[3] for row in chosen[article]]
-            total = 0.0
-            for value in values:  # in ranking order, as floats add up
-                total += value
-            scores[article] = {"max": values[0], "sum": total, "mean": total / len(values)}[score]
-        assert found[qid] == [
-            (article, scores[article], [row[1:3] for row in inside(chosen[article], article)])
-            for article in articles_by_rank(scores)[:k]
-        ]
+    assert found == {qid: rank_articles(rows, score, per_article)[:k] for qid, rows in topics(parts).items()}
 
 
 @pytest.mark.parametrize(
@@ -78,17 +86,21 @@ def test_scores_of_articles_by_hand(task, score, expected):
     assert list(zip(run["docno"], run["score"], strict=True)) == list(expected.items())
 
 
+def enter_article(rows, article, bep):
+    best = next(row for row in ranked(rows) if row[0] == article)
+    return {"best": best[1:3], "first": inside(rows, article)[0][1:3], "start": (0, 1)}[bep]
+
+
 @given(part_frames(scores=SMALL), st.sampled_from(["best", "first", "start"]), LIMIT)
 def test_best_in_context_gives_one_entry_point(parts, bep, k):
-    found = packed(BestInContext(bep=bep, k=k)(parts))
-    for qid, rows in topics(parts).items():
-        best = best_scores(rows)
-        expected = []
-        for article in articles_by_rank(best)[:k]:
-            mine = [row for row in ranked(rows) if row[0] == article]
-            point = {"best": mine[0][1:3], "first": inside(rows, article)[0][1:3], "start": (0, 1)}[bep]
-            expected.append((article, best[article], [point]))
-        assert found[qid] == expected
+    best = {qid: best_scores(rows) for qid, rows in topics(parts).items()}
+    assert packed(BestInContext(bep=bep, k=k)(parts)) == {
+        qid: [
+            (article, best[qid][article], [enter_article(rows, article, bep)])
+            for article in articles_by_rank(best[qid])[:k]
+        ]
+        for qid, rows in topics(parts).items()
+    }
 
 
 @pytest.mark.parametrize(("bep", "point"), [("best", (5, 9)), ("first", (0, 3)), ("start", (0, 1))])
@@ -98,14 +110,13 @@ def test_entry_points_by_hand_of_tasks(bep, point):
     assert cells(BestInContext(bep=bep)(parts)["passages"]) == [[point]]
 
 
-@given(part_frames())
-def test_runs_are_valid_and_ranked(parts):
-    for task in (Focused(), RelevantInContext(), BestInContext()):
-        run = task(RemoveOverlap()(parts))
-        ptf.check_run(run)
-        for _, rows in run.groupby("qid", sort=False):
-            assert rows["rank"].tolist() == list(range(len(rows)))
-        assert run["qid"].tolist() == [qid for qid in parts["qid"].unique() for _ in range((run["qid"] == qid).sum())]
+@pytest.mark.parametrize("task", [Focused(), RelevantInContext(), BestInContext()], ids=repr)
+@given(parts=part_frames())
+def test_runs_are_valid_and_ranked(task, parts):
+    run = task(RemoveOverlap()(parts))
+    ptf.check_run(run)
+    assert run["rank"].tolist() == run.groupby("qid", sort=False).cumcount().tolist()
+    assert run["qid"].tolist() == [qid for qid in parts["qid"].unique() for _ in range((run["qid"] == qid).sum())]
 
 
 @pytest.mark.parametrize("task", [Focused, RelevantInContext])
@@ -156,18 +167,24 @@ def test_foreign_columns_are_those_of_the_best_part(task):
     assert sorted(run.columns) == ["docno", "number", "passages", "qid", "query", "rank", "score"]
 
 
-def test_scores_of_articles_from_their_column():
-    parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 3.0), ("1", "b", 6, 9, 2.0)])
-    parts["article_score"] = [0.5, 0.5, 0.75]
-    for task in (RelevantInContext(score="article"), BestInContext(score="article")):
-        run = task(parts)
-        assert run["docno"].tolist() == ["b", "a"]
-        assert run["score"].tolist() == [0.75, 0.5]
+SCORED = frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 3.0), ("1", "b", 6, 9, 2.0)])
+
+
+@pytest.mark.parametrize("task", [RelevantInContext(score="article"), BestInContext(score="article")], ids=repr)
+def test_scores_of_articles_from_their_column(task):
+    run = task(SCORED.assign(article_score=[0.5, 0.5, 0.75]))
+    assert run[["docno", "score"]].values.tolist() == [["b", 0.75], ["a", 0.5]]
+
+
+def test_scores_of_articles_need_their_column():
     with pytest.raises(pt.validate.InputValidationError, match="article_score"):
-        RelevantInContext(score="article")(parts.drop(columns="article_score"))
-    for wrong in ([0.5, 0.25, 0.75], [0.5, np.nan, 0.75]):
-        with pytest.raises(ValueError, match=r"docno 'a#.*'article_score' is missing, or differs"):
-            RelevantInContext(score="article")(parts.assign(article_score=wrong))
+        RelevantInContext(score="article")(SCORED)
+
+
+@pytest.mark.parametrize("wrong", [[0.5, 0.25, 0.75], [0.5, np.nan, 0.75]], ids=["differs", "missing"])
+def test_scores_of_articles_are_one_an_article(wrong):
+    with pytest.raises(ValueError, match=r"docno 'a#.*'article_score' is missing, or differs"):
+        RelevantInContext(score="article")(SCORED.assign(article_score=wrong))
 
 
 @pytest.mark.parametrize("task", [RelevantInContext(), BestInContext(bep="first", score="mean")])
@@ -217,13 +234,14 @@ def test_settings_are_checked_of_tasks(make, message):
         make()
 
 
+def list_characters(row):
+    """The characters of a part; offsets are near each other within an article, wherever it begins."""
+    return {(row[0], offset) for offset in range(row[1], row[2])}
+
+
 @given(part_frames())
 def test_greedy_and_share_agree(parts):
     """The brute force itself: what `greedy` keeps has no two parts that share a character, by sets of characters."""
-    for rows in topics(parts).values():
-        low = min(row[1] for row in rows)
-        for i, a in enumerate(kept := greedy(ranked(rows))):
-            for b in kept[:i]:
-                characters = [set(range(row[1] - low, row[2] - low)) if row[0] == a[0] else set() for row in (a, b)]
-                assert not (characters[0] & characters[1])
-                assert not share(a, b)
+    pairs = [pair for rows in topics(parts).values() for pair in itertools.combinations(greedy(ranked(rows)), 2)]
+    assert [(a, b) for a, b in pairs if list_characters(a) & list_characters(b)] == []
+    assert [(a, b) for a, b in pairs if share(a, b)] == []

@@ -40,12 +40,16 @@ def test_a_run_of_terrier(terrier_index):
     assert set(run["qid"]) == {"1", "2"}
 
 
-def test_both_engines_find_the_same_parts_of_terrier(terrier_index, collection, pisa, tmp_path):
-    pisa_index = collection.index(tmp_path / "parts", elements=("sec", "ss1", "p"))
+@pytest.fixture(scope="module")
+def pisa_index(collection, pisa, tmp_path_factory):
+    return collection.index(tmp_path_factory.mktemp("pisa") / "parts", elements=("sec", "ss1", "p"))
+
+
+@pytest.mark.parametrize("query", ["glass lens", "blubber", "cafe", "ελληνικά", "東京", "whalers"])
+def test_both_engines_find_the_same_parts_of_terrier(terrier_index, pisa_index, query):
     assert len(pisa_index) == len(terrier_index)
-    for query in ("glass lens", "blubber", "cafe", "ελληνικά", "東京", "whalers"):
-        one, other = (index.bm25().search(query)["docno"].tolist() for index in (pisa_index, terrier_index))
-        assert sorted(one) == sorted(other), query
+    one, other = (index.bm25().search(query)["docno"].tolist() for index in (pisa_index, terrier_index))
+    assert sorted(one) == sorted(other)
 
 
 @pytest.mark.parametrize(
@@ -130,14 +134,14 @@ def test_expanded_queries_are_those_of_the_bare_engine(terrier_index, method):
         assert len(expected) > len(own(TOPICS.iloc[:2]))
 
 
-def test_a_query_of_any_text_is_expanded(terrier_index):
+@pytest.mark.parametrize("method", ["RM3", "Bo1"])
+def test_a_query_of_any_text_is_expanded(terrier_index, method):
     bm25 = terrier_index.bm25()
     topics = pd.DataFrame({"qid": [7, 3], "query": ["café: (whale)?", "C++: lamp – oil"]})
-    for method in ("RM3", "Bo1"):
-        expanded = (bm25 >> terrier_index.rewriter(method))(topics)
-        assert dict(zip(expanded["qid"], expanded["query_0"], strict=True)) == dict(topics.values.tolist())
-        assert set(bm25(expanded)["qid"]) == {7, 3}
-        assert len(terrier_index.rewriter(method)(bm25(topics.iloc[:0]))) == 0
+    expanded = (bm25 >> terrier_index.rewriter(method))(topics)
+    assert dict(zip(expanded["qid"], expanded["query_0"], strict=True)) == dict(topics.values.tolist())
+    assert set(bm25(expanded)["qid"]) == {7, 3}
+    assert len(terrier_index.rewriter(method)(bm25(topics.iloc[:0]))) == 0
 
 
 def test_the_sequential_dependence_model(terrier_index, with_fields):
@@ -169,25 +173,34 @@ def test_fields_have_weights(with_fields, terrier_index):
         with_fields.retriever("BM25F", w_body=1.0)
 
 
-def test_parameters_reach_terrier_or_are_refused(terrier_index):
-    for model, name, parameter, control in (
+@pytest.mark.parametrize(
+    ("model", "name", "parameter", "control"),
+    [
         ("BM25", "BM25", {"k1": 3.0}, {"bm25.k_1": "3.0", "bm25.b": "0.4"}),
         ("qld", "DirichletLM", {"mu": 5.0}, {"dirichletlm.mu": "5.0"}),
         ("pl2", "PL2", {"c": 9.0}, {"c": "9.0"}),
         ("Hiemstra_LM", "Hiemstra_LM", {"lambda_": 0.9}, {"hiemstra_lm.lambda": "0.9"}),
-    ):
-        found = terrier_index.retriever(model, **parameter)(TOPICS.iloc[:2])
-        engine = terrier_index.engine_index()
-        same(found, pt.terrier.Retriever(engine, wmodel=name, controls=control)(TOPICS.iloc[:2]))
-        assert found["score"].tolist() != terrier_index.retriever(model)(TOPICS.iloc[:2])["score"].tolist()
-    for model, parameter, message in (
+    ],
+)
+def test_parameters_reach_terrier(terrier_index, model, name, parameter, control):
+    found = terrier_index.retriever(model, **parameter)(TOPICS.iloc[:2])
+    engine = terrier_index.engine_index()
+    same(found, pt.terrier.Retriever(engine, wmodel=name, controls=control)(TOPICS.iloc[:2]))
+    assert found["score"].tolist() != terrier_index.retriever(model)(TOPICS.iloc[:2])["score"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter", "message"),
+    [
         ("DLM", {}, "Terrier has no weighting model 'DLM'; it has bm25, qld"),
         ("BM25", {"k2": 1.0}, "'bm25' has no parameter 'k2'; its parameters: k1, b"),
         ("DPH", {"k1": 1.0}, "'dph' has no parameter 'k1'; its parameters: none"),
         ("InL2", {"mu": 1.0}, "'InL2' has no parameter 'mu'; its parameters: c"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            terrier_index.retriever(model, **parameter)
+    ],
+)
+def test_parameters_that_terrier_does_not_have_are_refused(terrier_index, model, parameter, message):
+    with pytest.raises(ValueError, match=message):
+        terrier_index.retriever(model, **parameter)
 
 
 def test_weighted_terms_reach_terrier(terrier_index):
