@@ -62,23 +62,14 @@ def test_search_writes_the_run_of_a_task(folder, task, options, kept_run):
     pd.testing.assert_frame_equal(mine, theirs)
 
 
-def test_from_xml_to_a_report_in_five_commands(folder):
-    commands = (
-        "build articles my-collection",
-        "index my-collection my-index",
-        "search my-index --topics topics.tsv -o mine.run",
-        "evaluate qrels.txt mine.run sections-focused.run",
-        "report qrels.txt mine.run sections-focused.run --collection my-collection -o my-report.html",
-    )
-    assert {command: main(command.split()) for command in commands} == dict.fromkeys(commands, 0)
-    assert "mine" in (folder / "my-report.html").read_text()
-
-
 def test_a_query_prints_the_best_parts(folder, capsys):
     assert main(["search", "index", "--query", "Fresnel lens", "-k", "2"]) == 0
     out = capsys.readouterr().out
     assert out.startswith(" 1  Fresnel lens  (102#")
     assert "\n 2  " in out
+
+
+def test_a_query_that_finds_nothing_says_so(folder, capsys):
     assert main(["search", "index", "--query", "zzzzzz"]) == 0
     assert capsys.readouterr().out == "nothing was found\n"
 

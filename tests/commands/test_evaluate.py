@@ -68,14 +68,20 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(files, capsys, arguments, m
     assert message in captured.err
 
 
-def test_measures_are_listed_and_explained(capsys):
+def test_measures_are_listed_with_their_descriptions(capsys):
     assert main(["measures"]) == 0
     listed = capsys.readouterr().out
-    assert all(measure.SHORT_DESC in listed for measure in MEASURES)
+    assert [measure for measure in MEASURES if measure.SHORT_DESC not in listed] == []
+
+
+def test_measures_are_explained_with_their_equations(capsys):
     assert main(["measures", "MAgP", "iP"]) == 0
     explained = capsys.readouterr().out
     assert "equation 13" in explained
     assert "iP@j = max of CharP@r" in explained
+
+
+def test_an_unknown_measure_is_not_explained():
     assert main(["measures", "nope"]) == 2
 
 
@@ -156,9 +162,16 @@ def test_lengths_of_a_trec_run_come_from_the_qrels(files, tmp_path, capsys):
     assert code == 0
     assert float(row["CharP"]) == pytest.approx(100 / 1500 / 2)
     assert float(row["CharR"]) == 0.5
+
+
+def test_measures_of_articles_need_no_lengths(files, tmp_path, capsys):
     (tmp_path / "trec.run").write_text(TREC_RUN)  # x has no length
     code, (row,), _ = evaluated(capsys, "qrels", "trec.run", "-m", "AP")
     assert (code, float(row["AP"])) == (0, 0.5)
+
+
+def test_an_article_without_a_length_is_named(files, tmp_path, capsys):
+    (tmp_path / "trec.run").write_text(TREC_RUN)
     code, _, error = evaluated(capsys, "qrels", "trec.run", "-m", "CharP")
     assert code == 2
     assert error.startswith(
@@ -167,13 +180,22 @@ def test_lengths_of_a_trec_run_come_from_the_qrels(files, tmp_path, capsys):
     assert "give --collection DIR, or ask for measures of whole articles" in error
 
 
-def test_overlap_is_an_error_with_advice_or_counts_once(files, tmp_path, capsys):
+@pytest.fixture
+def overlap(files, tmp_path):
     (tmp_path / "overlap").write_text("1 Q0 a 1 2 tag 0 100\n1 Q0 a 2 1 tag 50 100\n")
-    code, _, error = evaluated(capsys, "qrels", "overlap", "-m", "CharP")
+    return "overlap"
+
+
+def test_overlap_is_an_error_with_advice(overlap, capsys):
+    code, _, error = evaluated(capsys, "qrels", overlap, "-m", "CharP")
     assert code == 2
     assert "--overlap once counts each character once" in error
     assert "RemoveOverlap" not in error
-    code, (row,), _ = evaluated(capsys, "qrels", "overlap", "-m", "CharP CharR(overlap='once') AP", "--overlap", "once")
+
+
+def test_overlap_counts_once_if_asked_for(overlap, capsys):
+    measures = "CharP CharR(overlap='once') AP"
+    code, (row,), _ = evaluated(capsys, "qrels", overlap, "-m", measures, "--overlap", "once")
     assert code == 0
     assert float(row["CharP(overlap='once')"]) == 100 / 150 / 2
     assert list(row)[1:] == ["CharP(overlap='once')", "CharR(overlap='once')", "AP"]

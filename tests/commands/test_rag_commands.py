@@ -22,49 +22,22 @@ def arguments(tmp_path):
 def test_a_row_for_each_size_and_overlap(arguments, capsys, tmp_path):
     pytest.importorskip("pyterrier_pisa")
     curve = tmp_path / "curve.csv"
-    more = [
-        "--sizes",
-        "30,60",
-        "--chunk-overlaps",
-        "0,40",
-        "--format",
-        "csv",
-        "--curve",
-        str(curve),
-        "--micro",
-        "SpanR@1",
-    ]
-    assert main([*arguments, *more]) == 0
+    more = ["--sizes", "30,60", "--chunk-overlaps", "0,40", "--format", "csv", "--curve", str(curve)]
+    assert main([*arguments, *more, "--micro", "SpanR@1"]) == 0
     out, err = capsys.readouterr()
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert [row["name"] for row in rows] == ["30 chars", "60 chars", "60 chars, 40 shared"]
-    assert "SpanHit@5" in rows[0]
-    assert "micro SpanR@1" in rows[0]
+    names = ["30 chars", "60 chars", "60 chars, 40 shared"]
+    assert [row["name"] for row in rows] == names
+    assert {"SpanHit@5", "micro SpanR@1"} <= rows[0].keys()
     assert "1 articles, 195 characters; 2 questions, 2 evidence spans" in err
     assert "SpanHit@5: " in err
-    assert {row["name"] for row in csv.DictReader(io.StringIO(curve.read_text()))} == {row["name"] for row in rows}
+    assert {row["name"] for row in csv.DictReader(io.StringIO(curve.read_text()))} == set(names)
 
 
 def test_chunks_are_cut_in_the_unit_that_is_asked_for(arguments, capsys):
     pytest.importorskip("pyterrier_pisa")
-    assert (
-        main(
-            [
-                *arguments,
-                "--sizes",
-                "2",
-                "--unit",
-                "sentences",
-                "-m",
-                "SpanHit@1 CharR@1",
-                "-k",
-                "3",
-                "--format",
-                "markdown",
-            ]
-        )
-        == 0
-    )
+    more = ["--sizes", "2", "--unit", "sentences", "-m", "SpanHit@1 CharR@1", "-k", "3", "--format", "markdown"]
+    assert main([*arguments, *more]) == 0
     out, _ = capsys.readouterr()
     assert out.startswith("| name | chunks | length | SpanHit@1 | CharR@1 |")
     assert "| 2 sentences |" in out

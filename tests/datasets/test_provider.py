@@ -73,13 +73,19 @@ def test_the_collection_has_the_same_text(dataset, texts, tmp_path):
     assert dataset.collection(tmp_path / "collection", verbose=False) == collection  # opened, not built again
 
 
-def test_unknown_names_are_refused_with_what_there_is(dataset):
+def test_the_demo_is_among_the_data_sets_of_pyterrier():
     assert "focused:demo" in pt.list_datasets()["dataset"].tolist()
+
+
+def test_a_variant_of_topics_is_its_query(dataset):
+    assert dataset.get_topics("title")["query"].tolist() == dataset.get_topics()["title"].tolist()
+
+
+def test_unknown_names_are_refused_with_what_there_is(dataset):
     with pytest.raises(KeyError, match="focused:nothing"):
         pt.get_dataset("focused:nothing")
     with pytest.raises(ValueError, match="choose one of"):
         dataset.get_topics("nothing")
-    assert dataset.get_topics("title")["query"].tolist() == dataset.get_topics()["title"].tolist()
 
 
 def test_perfect_passages_score_one(dataset):

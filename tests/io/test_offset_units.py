@@ -85,14 +85,24 @@ def test_a_part_between_the_lengths_is_no_proof_of_bytes():
     assert cells(run["passages"]) == [[(0, end, 1.0)]]
 
 
+IN_BYTES = f"1 Q0 a 1 1 t {in_bytes('a', 8)} {len('Genève'.encode())}\n"
+
+
 def test_a_known_unit_needs_no_evidence():
-    line = f"1 Q0 a 1 1 t {in_bytes('a', 8)} {len('Genève'.encode())}\n"
-    run = read_text(read_run, line, collection=COLLECTION, unit="bytes")
+    run = read_text(read_run, IN_BYTES, collection=COLLECTION, unit="bytes")
     assert cells(run["passages"]) == [[(8, 14, 1.0)]]
-    with pytest.raises(ValueError, match="unit='bytes' needs collection"):
-        read_run(io.StringIO(line), unit="bytes")
-    with pytest.raises(ValueError, match="unit='octets'; choose one of"):
-        read_run(io.StringIO(line), unit="octets", collection=COLLECTION)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "bytes"}, "unit='bytes' needs collection"),
+        ({"unit": "octets", "collection": COLLECTION}, "unit='octets'; choose one of"),
+    ],
+)
+def test_units_that_cannot_be_converted_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        read_run(io.StringIO(IN_BYTES), **options)
 
 
 def test_parts_that_do_not_exist_are_no_evidence_and_stay():

@@ -54,12 +54,18 @@ def test_queries_of_2009_are_titles_without_marks(topics_of_2009):
     assert topic["query"] == "opera singer italian spanish"
 
 
-def test_topics_of_2006_are_one_file_each(tmp_path):
+@pytest.fixture
+def folder_of_2006(tmp_path):
+    """Two topics of 2006, a file each, and their DTD."""
     (tmp_path / "b").mkdir()
     (tmp_path / "289.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
     (tmp_path / "b" / "290.xml").write_bytes(TOPIC_2006.replace('"289"', '"290"').encode("iso-8859-1"))
     (tmp_path / "topic.dtd").write_text("<!ELEMENT inex_topic ANY>")
-    topics = read_topics(tmp_path)
+    return tmp_path
+
+
+def test_topics_of_2006_are_one_file_each(folder_of_2006):
+    topics = read_topics(folder_of_2006)
     assert topics["qid"].tolist() == ["289", "290"]
     assert topics.iloc[0].to_dict() == {
         "qid": "289",
@@ -70,10 +76,16 @@ def test_topics_of_2006_are_one_file_each(tmp_path):
         "description": "Find   it.",
         "narrative": "Long\nstory.",
     }
-    assert read_topics(tmp_path / "289.xml")["qid"].tolist() == ["289"]
-    (tmp_path / "c.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
+
+
+def test_a_file_of_2006_is_read_by_itself(folder_of_2006):
+    assert read_topics(folder_of_2006 / "289.xml")["qid"].tolist() == ["289"]
+
+
+def test_a_topic_in_two_files_is_refused_with_both(folder_of_2006):
+    (folder_of_2006 / "c.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
     with pytest.raises(FormatError, match=r"c\.xml:3: topic '289' is also in .*289\.xml:3"):
-        read_topics(tmp_path)
+        read_topics(folder_of_2006)
 
 
 def test_line_ends_and_comments_of_topics_are_left_out():

@@ -85,13 +85,16 @@ def test_faults_of_trec_files_are_named_with_their_line(read, text, options, rea
         read(io.StringIO(text), **options, errors="skip")
 
 
-def test_writing_keeps_the_articles_and_tells_of_the_rest():
+def test_a_trec_run_keeps_the_articles_with_a_warning_about_the_rest():
     written = io.StringIO()
     with pytest.warns(UserWarning, match="the passages are not in the file"):
         write_run(read_run(io.StringIO(RUN), lengths=LENGTHS), written, "trec")
     assert written.getvalue() == "1 Q0 12 1 9 t\n1 Q0 7 2 2.5 t\n1 Q0 13 3 2.5 t\n"
     theirs = pd.DataFrame(ir_measures.read_trec_run(io.StringIO(written.getvalue())))
     assert theirs["doc_id"].tolist() == ["12", "7", "13"]
+
+
+def test_trec_qrels_keep_the_labels_with_a_warning_about_the_rest():
     qrels = read_qrels(io.StringIO("1 0 7 2\n1 0 12 0\n"), lengths=LENGTHS)
     written = io.StringIO()
     with pytest.warns(UserWarning, match="highlights, bep, length are not in the file"):

@@ -75,12 +75,13 @@ def test_the_passage_that_does_not_exist_is_18_characters_of_nothing(evaluate):
 def test_in_context_values_beyond_the_last_rank_are_its_own(evaluate):
     _, values, _ = evaluate("-r -beta 1", "1 Q0 a 1 2 tag 0 100\n1 Q0 c 2 1 tag 0 20\n")
     # a: 50 of 100 retrieved and of 100 relevant characters; c: perfect
-    assert values["gP[1]"] == 0.5
-    assert values["gP[2]"] == values["gP[50]"] == 0.75
-    assert values["gR[1]"] == 0.5
-    assert values["gR[50]"] == 1.0
-    assert values["MAgP"] == (0.5 + 0.75) / 2
-    assert [values[f"ircl_prn.{level}"] for level in ("0.00", "0.50", "0.60", "1.00")] == [0.75] * 4
+    expected = {
+        "gP[1]": 0.5, "gP[2]": 0.75, "gP[50]": 0.75,
+        "gR[1]": 0.5, "gR[50]": 1.0,
+        "MAgP": (0.5 + 0.75) / 2,
+        "ircl_prn.0.00": 0.75, "ircl_prn.0.50": 0.75, "ircl_prn.0.60": 0.75, "ircl_prn.1.00": 0.75,
+    }  # fmt: skip
+    assert {name: values[name] for name in expected} == expected
 
 
 def test_best_in_context_is_linear_in_the_distance_and_a_missing_entry_point_scores_0(evaluate):
@@ -197,17 +198,27 @@ def test_passages_may_begin_before_the_article(evaluate):
     assert (values["ret_size"], values["rel_ret_size"]) == (12, 5)
 
 
-def test_options_out_of_their_range_mean_what_the_official_tool_makes_of_them(evaluate):
-    hit = "1 Q0 a 1 1 tag 50 10\n1 Q0 c 2 1 tag 50 10\n"
-    code, values, _ = evaluate("-b -n 0", hit)  # (0 - 0) / 0 at a, too far at c
+HIT = "1 Q0 a 1 1 tag 50 10\n1 Q0 c 2 1 tag 50 10\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "run", "value"),
+    [
+        ("-b -n 0", HIT, math.nan),  # (0 - 0) / 0 at a, too far at c
+        ("-b -n -7", HIT, 0),
+        ("-r -beta 0", "1 Q0 a 1 1 tag 0 100\n", 0.5),  # F with beta 0 is precision
+        ("-r -beta 1e0d", "1 Q0 a 1 1 tag 0 200\n", 2 / 3),  # 100 of 200, all of 100
+    ],
+)
+def test_options_out_of_their_range_mean_what_the_official_tool_makes_of_them(evaluate, options, run, value):
+    code, values, _ = evaluate(options, run)
     assert code == 0
-    assert math.isnan(values["gP[1]"])
-    assert evaluate("-b -n -7", hit)[1]["gP[1]"] == 0
-    _, values, _ = evaluate("-r -beta 0", "1 Q0 a 1 1 tag 0 100\n")  # F with beta 0 is precision
-    assert values["gP[1]"] == 0.5
-    assert evaluate("-r -beta 1e0d", "1 Q0 a 1 1 tag 0 200\n")[1]["gP[1]"] == 2 / 3  # 100 of 200, all of 100
+    assert values["gP[1]"] == pytest.approx(value, rel=0, abs=0, nan_ok=True)
+
+
+def test_n_is_a_whole_number(evaluate):
     with pytest.raises(SystemExit):
-        evaluate("-b -n 1.5", hit)
+        evaluate("-b -n 1.5", HIT)
 
 
 @pytest.mark.parametrize(

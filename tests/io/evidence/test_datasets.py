@@ -48,9 +48,14 @@ def facts(qrels):
 WORDS = "<P> Ünïcode was built in 1902 by Ada . </P> <P> Nobody knows . </P>".split(" ")
 
 
-def test_simplified_natural_questions_have_short_and_long_answers(tmp_path):
+PASSAGE = " ".join(WORDS)
+
+
+@pytest.fixture
+def simplified_questions(tmp_path):
+    """Two of the simplified Natural Questions, the second without an answer."""
     row = {
-        "example_id": 5655, "question_text": "when was it built", "document_text": " ".join(WORDS),
+        "example_id": 5655, "question_text": "when was it built", "document_text": PASSAGE,
         "document_url": "https://en.wikipedia.org//w/index.php?title=Uni_code&amp;oldid=81",
         "long_answer_candidates": [{"start_token": 0, "end_token": 10, "top_level": True}],
         "annotations": [
@@ -64,20 +69,26 @@ def test_simplified_natural_questions_have_short_and_long_answers(tmp_path):
         ],
     }  # fmt: skip
     none = {**row, "example_id": 7, "annotations": row["annotations"][2:]}
-    path = write(tmp_path / "nq.jsonl", lines(row, none))
+    return write(tmp_path / "nq.jsonl", lines(row, none))
+
+
+@pytest.mark.parametrize(
+    ("columns", "text", "answers"),
+    [
+        ({}, PASSAGE, [(2, " ".join(WORDS[:10])), (1, "1902"), (1, "Ada")]),
+        ({"quote": "long_answer"}, PASSAGE, [(1, " ".join(WORDS[:10]))]),
+        # in a corpus of one's own the answers are looked for by their words
+        ({"quote": "short_answers"}, "Built in 1902 by Ada.", [(1, "1902"), (1, "Ada")]),
+    ],
+    ids=["both", "long", "short"],
+)
+def test_simplified_natural_questions_have_short_and_long_answers(simplified_questions, columns, text, answers):
+    corpus = None if text == PASSAGE else {"Uni_code": text}
     with pytest.warns(UserWarning, match="1 questions have no evidence: '7'"):
-        qrels = read_spans(path)
-    texts = {"Uni_code": " ".join(WORDS)}
-    long = " ".join(WORDS[:10])
-    assert evidence(qrels, texts) == {
-        ("5655", "Uni_code"): [(2, long), (1, "1902"), (1, "Ada")], ("7", "Uni_code"): [],
-    }  # fmt: skip
-    with pytest.warns(UserWarning, match="no evidence"):
-        assert evidence(read_spans(path, columns={"quote": "long_answer"}), texts)["5655", "Uni_code"] == [(1, long)]
-    # in a corpus of one's own the answers are looked for by their words
-    with pytest.warns(UserWarning, match="no evidence"):
-        found = read_spans(path, {"Uni_code": "Built in 1902 by Ada."}, columns={"quote": "short_answers"})
-    assert evidence(found, {"Uni_code": "Built in 1902 by Ada."})["5655", "Uni_code"] == [(1, "1902"), (1, "Ada")]
+        qrels = read_spans(simplified_questions, corpus, columns=columns)
+    found = evidence(qrels, {"Uni_code": text, "-": ""})
+    assert found["5655", "Uni_code"] == answers
+    assert [cell for (qid, _), cell in found.items() if qid == "7"] == [[]]
 
 
 HTML = "<P>Ünïcode was built in <B>1902</B>.</P>"
@@ -123,19 +134,26 @@ HOTPOT = {
 }  # fmt: skip
 
 
-def test_hotpot_qa_has_sentences_as_evidence(tmp_path):
-    path = write(tmp_path / "hotpot.json", [HOTPOT])
-    texts = {"Ada_Lovelace": "Ada was born. She wrote notes.", "Engine": "It computes. It is big."}
-    expected = {("5a8b", "Ada_Lovelace"): [(1, "She wrote notes.")], ("5a8b", "Engine"): [(1, "It computes.")]}
-    assert evidence(read_spans(path), texts) == expected
-    whole = {"Ada_Lovelace": "Intro. Ada was born. She wrote notes.", "Engine": "Steam.\nIt  computes."}
-    found = evidence(read_spans(path, whole), whole)
-    assert found == {**expected, ("5a8b", "Engine"): [(1, "It  computes.")]}
-    face = {
-        "id": "5a8b", "question": "Who?", "supporting_facts": {"title": ["Ada Lovelace", "Engine"], "sent_id": [1, 0]},
-        "context": {"title": [title for title, _ in HOTPOT["context"]], "sentences": [s for _, s in HOTPOT["context"]]},
-    }  # fmt: skip
-    assert evidence(read_spans([face]), texts) == expected
+HOTPOT_TEXTS = {"Ada_Lovelace": "Ada was born. She wrote notes.", "Engine": "It computes. It is big."}
+HOTPOT_EVIDENCE = {("5a8b", "Ada_Lovelace"): [(1, "She wrote notes.")], ("5a8b", "Engine"): [(1, "It computes.")]}
+OF_HUGGING_FACE = {
+    "id": "5a8b", "question": "Who?", "supporting_facts": {"title": ["Ada Lovelace", "Engine"], "sent_id": [1, 0]},
+    "context": {"title": [title for title, _ in HOTPOT["context"]], "sentences": [s for _, s in HOTPOT["context"]]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", [HOTPOT, OF_HUGGING_FACE], ids=["as published", "as Hugging Face has it"])
+def test_hotpot_qa_has_sentences_as_evidence(tmp_path, row):
+    assert evidence(read_spans(write(tmp_path / "hotpot.json", [row])), HOTPOT_TEXTS) == HOTPOT_EVIDENCE
+
+
+def test_sentences_of_hotpot_qa_are_found_in_texts_of_ones_own(tmp_path):
+    own = {"Ada_Lovelace": "Intro. Ada was born. She wrote notes.", "Engine": "Steam.\nIt  computes."}
+    found = evidence(read_spans(write(tmp_path / "hotpot.json", [HOTPOT]), own), own)
+    assert found == {**HOTPOT_EVIDENCE, ("5a8b", "Engine"): [(1, "It  computes.")]}
+
+
+def test_a_sentence_that_hotpot_qas_context_lacks_is_refused():
     with pytest.raises(EvidenceError, match="1 outside the article"):
         read_spans([{**HOTPOT, "supporting_facts": [["Engine", 7]]}])
 
@@ -226,28 +244,46 @@ def test_llama_index_embedding_pairs(tmp_path):
     assert found == {("q1", "a"): [(1, "Cats eat fish.")], ("q2", "b"): [(1, "Whales sing. No fish")]}
 
 
-def test_ms_marco_segments_with_trec_rag_qrels(tmp_path):
-    text = "One two three. Four five six. Seven eight."
-    name = "msmarco_v2.1_doc_00_1"
-    places = {f"{name}#0_0": (0, 29), f"{name}#1_30": (15, 42), "msmarco_v2.1_doc_00_2#0_9": (0, 5)}
-    bodies = {name: text, "msmarco_v2.1_doc_00_2": "Other"}
-    segments = [
+MARCO = "msmarco_v2.1_doc_00_1"
+BODIES = {MARCO: "One two three. Four five six. Seven eight.", "msmarco_v2.1_doc_00_2": "Other"}
+PLACES = {f"{MARCO}#0_0": (0, 29), f"{MARCO}#1_30": (15, 42), "msmarco_v2.1_doc_00_2#0_9": (0, 5)}
+
+
+@pytest.fixture
+def segments(tmp_path):
+    rows = [
         {"docid": docid, "url": "u", "title": "t", "headings": "h", "start_char": start, "end_char": end,
-         "segment": bodies[docid.split("#")[0]][start:end]}
-        for docid, (start, end) in places.items()
+         "segment": BODIES[docid.split("#")[0]][start:end]}
+        for docid, (start, end) in PLACES.items()
     ]  # fmt: skip
-    corpus = write(tmp_path / "segments.jsonl", lines(*segments))
-    assert read_corpus(corpus).values.tolist() == [list(item) for item in bodies.items()]
-    qrels = write(tmp_path / "qrels.rag24.txt", f"2024-1 0 {name}#1_30 2\n2024-1 0 msmarco_v2.1_doc_00_2#0_9 0\n")
-    assert evidence(read_spans(qrels, corpus), bodies) == {
-        ("2024-1", name): [(1, text[15:42])], ("2024-1", "msmarco_v2.1_doc_00_2"): [],
-    }  # fmt: skip
-    with pytest.raises(EvidenceError, match=r"no passage 'msmarco_v2\.1_doc_00_1#7'"):
-        read_spans(write(tmp_path / "q", f"1 0 {name}#7 1\n"), corpus)
-    with pytest.raises(FormatError, match="q:2: a line of qrels is"):
-        read_spans(write(tmp_path / "q", f"1 0 {name}#1_30 1\n1 0 x\n"), corpus)
-    rows = [{"qid": "1", "docid": f"{name}#1_30", "start_char": 15, "end_char": 29}]
-    assert evidence(read_spans(rows, corpus), bodies) == {("1", name): [(1, "Four five six.")]}
+    return write(tmp_path / "segments.jsonl", lines(*rows))
+
+
+def test_segments_of_ms_marco_are_put_together_to_documents(segments):
+    assert read_corpus(segments).values.tolist() == [list(item) for item in BODIES.items()]
+
+
+def test_qrels_of_trec_rag_judge_segments_of_ms_marco(segments, tmp_path):
+    judged = f"2024-1 0 {MARCO}#1_30 2\n2024-1 0 msmarco_v2.1_doc_00_2#0_9 0\n"
+    found = evidence(read_spans(write(tmp_path / "qrels.rag24.txt", judged), segments), BODIES)
+    assert found == {("2024-1", MARCO): [(1, BODIES[MARCO][15:42])], ("2024-1", "msmarco_v2.1_doc_00_2"): []}
+
+
+@pytest.mark.parametrize(
+    ("judged", "error", "message"),
+    [
+        (f"1 0 {MARCO}#7 1\n", EvidenceError, r"no passage 'msmarco_v2\.1_doc_00_1#7'"),
+        (f"1 0 {MARCO}#1_30 1\n1 0 x\n", FormatError, "q:2: a line of qrels is"),
+    ],
+)
+def test_faults_of_trec_rag_qrels_are_named(segments, tmp_path, judged, error, message):
+    with pytest.raises(error, match=message):
+        read_spans(write(tmp_path / "q", judged), segments)
+
+
+def test_rows_may_name_segments_of_ms_marco(segments):
+    rows = [{"qid": "1", "docid": f"{MARCO}#1_30", "start_char": 15, "end_char": 29}]
+    assert evidence(read_spans(rows, segments), BODIES) == {("1", MARCO): [(1, "Four five six.")]}
 
 
 @pytest.mark.parametrize(

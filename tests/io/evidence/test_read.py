@@ -562,7 +562,7 @@ def test_the_real_questions_by_quotes_in_other_letters_and_lines(real):
 
 
 @pytest.mark.parametrize("function", [read_spans, locate_spans])
-def test_a_collection_is_a_corpus_here_of_read_spans(function):
+def test_a_collection_is_refused_in_favour_of_a_corpus(function):
     with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
         function([{"question": "q", "quote": "x"}], collection={"a": "x"})
 
