@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +15,7 @@ import pandas as pd
 from ...frames.spans import Floats
 from ..intervals import mean_intervals
 from ..measure_strings import parse
+from .match_questions import Questions
 from .scores import RESAMPLES, Scored, question_texts, score_runs
 
 if TYPE_CHECKING:
@@ -152,12 +154,34 @@ def _find_partner(name: str, systems: int, main: Judged) -> int:
 
 
 def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: int, main: Judged) -> pd.DataFrame:
-    """Pair the values by question, which is the same if its id and its text are: name, qid, query, value, main."""
-    frames = [_sort_questions(ours, k, judged.qrels), _sort_questions(theirs, partner, main.qrels)]
-    pairs = frames[0].merge(frames[1].drop(columns="name"), on=["qid", "query"], suffixes=("", " of main"))
+    """Pair the values by question, which is the same if its id and its text are: name, qid, query, value, main.
+
+    Ids that only number the questions move when one is added: then the text tells, and of equal ones the order.
+    """
+    mine = _sort_questions(ours, k, judged.qrels)
+    earlier = _sort_questions(theirs, partner, main.qrels).drop(columns="name")
+    if Questions(judged.qrels).numbered and Questions(main.qrels).numbered:
+        numbered = _number_equal_texts(earlier).drop(columns="qid")
+        pairs = _number_equal_texts(mine).merge(numbered, on=["query", "again"], suffixes=("", " of main"))
+        pairs = pairs.drop(columns="again")
+    else:
+        pairs = mine.merge(earlier, on=["qid", "query"], suffixes=("", " of main"))
     if not len(pairs):
         raise ValueError("the two results share no question with evidence (by qid and text): nothing can be compared")
+    alone = len(mine) - len(pairs), len(earlier) - len(pairs)
+    if any(alone):
+        warnings.warn(
+            f"{len(pairs)} questions are compared; {alone[0]} of this result and {alone[1]} of main are not in the "
+            "other (by qid and text)",
+            stacklevel=5,
+        )
     return pairs
+
+
+def _number_equal_texts(questions: pd.DataFrame) -> pd.DataFrame:
+    """Count questions of one text from 0 in the order of their numbers, in the column again."""
+    ordered = questions.sort_values("qid", key=lambda qid: qid.astype("int64"), kind="stable")
+    return questions.assign(again=ordered.groupby("query").cumcount())
 
 
 def compare_pairs(gate: str, name: str, pairs: pd.DataFrame, margin: float, strict: bool, worst: int) -> Comparison:

@@ -103,7 +103,7 @@ def _names_of_documents(pieces: Iterable[Evidence]) -> list[str] | None:
 
 
 def number_questions(source: EvidenceSource) -> list[str]:
-    """Return the qid of each piece; questions without one are numbered by their text and the document they are about.
+    """Return the qid of each piece; questions without one are numbered by their text, and the document asked, if told.
 
     Raises FormatError if some questions have ids and others none, or if one id has two texts.
     """

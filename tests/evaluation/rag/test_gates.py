@@ -84,9 +84,41 @@ def _compare_hits(ours, theirs):
     return [compare_pairs("gate", "system", pairs, 0.0, False, 5)]
 
 
+def judge_texts(**hits):
+    """A result of questions that are told apart by their text: which of them hit."""
+    evidence = [{"question": text, "docno": "a", "start": 0, "end": 10} for text in hits]
+    results = {text: [("a", 0, 10) if hit else ("a", 500, 510)] for text, hit in hits.items()}
+    return evaluate_retrieved(evidence, results, CORPUS, "SpanHit@5", verbose=False)
+
+
+def test_questions_without_ids_are_paired_by_their_text():
+    """An id that only counts the questions changes when one is added before."""
+    main = judge_texts(cats=True, dogs=True, whales=False)
+    with pytest.warns(UserWarning, match="3 questions are compared; 1 of this result and 0 of main are not in the"):
+        (comparison,) = judge_texts(fish=True, whales=False, cats=True, dogs=False).compare(main, "SpanHit@5")
+    differences = dict(zip(comparison.questions["query"], comparison.questions["difference"], strict=True))
+    assert differences == {"cats": 0, "dogs": -1, "whales": 0}
+
+
+def test_equal_texts_with_numbers_are_paired_in_their_order():
+    corpus = {"a": CORPUS["a"], "b": CORPUS["a"]}
+    evidence = [
+        {"qid": str(number), "question": "what", "docno": docno, "start": 0, "end": 10}
+        for number, docno in enumerate(corpus, start=1)
+    ]
+    results = {"1": [("a", 0, 10)], "2": [("a", 500, 510)]}
+    result, main = (
+        evaluate_retrieved(evidence, retrieved, corpus, "SpanHit@5", verbose=False)
+        for retrieved in (results, {"1": [("a", 0, 10)], "2": [("b", 0, 10)]})
+    )
+    (comparison,) = result.compare(main, "SpanHit@5")
+    assert comparison.questions[["qid", "difference"]].values.tolist() == [["2", -1.0], ["1", 0.0]]
+
+
 def test_questions_are_paired_by_id_and_text():
     main = judge(MAIN)
-    (comparison,) = judge(MAIN[:100]).compare(main, "SpanHit@5")
+    with pytest.warns(UserWarning, match="100 questions are compared; 0 of this result and 38 of main are not in the"):
+        (comparison,) = judge(MAIN[:100]).compare(main, "SpanHit@5")
     assert len(comparison.questions) == 100
     other = evaluate_retrieved(
         [{"qid": "0", "query": "another question", "docno": "a", "start": 0, "end": 10}], {"0": []}, CORPUS, "SpanHit@5"

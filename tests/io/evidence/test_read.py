@@ -85,6 +85,14 @@ def test_questions_without_ids_are_numbered_by_their_text():
     assert qrels["length"].tolist() == [-1, -1]  # no corpus tells
 
 
+def test_rows_of_one_question_name_several_articles():
+    rows = [
+        {"question": "which?", "docno": docno, "quote": quote}
+        for docno, quote in (("d1", "Alpha is first."), ("d2", "Another text."))
+    ]
+    assert list(cells(read_spans(rows, CORPUS, repeated="first"))) == [("1", "d1"), ("1", "d2")]
+
+
 def test_overlapping_evidence_is_merged_and_touching_evidence_is_not():
     rows = [{"qid": "q", "docno": "d1", "start": s, "end": e} for s, e in ((5, 9), (0, 3), (8, 12), (3, 5), (6, 7))]
     assert cells(read_spans(rows)) == {("q", "d1"): [(0, 3), (3, 5), (5, 12)]}
