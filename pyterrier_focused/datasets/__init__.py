@@ -3,8 +3,5 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "provider": ["DemoDataset", "FocusedDatasetProvider"],
-    },
+    __name__, submod_attrs={"provider": ["DemoDataset", "FocusedDatasetProvider"]}
 )

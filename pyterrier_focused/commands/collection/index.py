@@ -18,10 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="elements to index, such as article, sec or p (default: the sections at every level)",
     )
     parser.add_argument(
-        "--windows",
-        type=int,
-        metavar="SIZE",
-        help="index windows of this many characters instead of elements",
+        "--windows", type=int, metavar="SIZE", help="index windows of this many characters instead of elements"
     )
     parser.add_argument(
         "--step", type=int, metavar="N", help="characters from one window to the next (default: the size)"

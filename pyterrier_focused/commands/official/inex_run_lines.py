@@ -16,14 +16,7 @@ from typing import Literal
 
 from ...errors import FormatError
 from ...frames.spans import Span
-from ...io.inex.official_files import (
-    MISSING_MARKS,
-    RunFile,
-    RunRejected,
-    parse_integer,
-    read_data,
-    split_lines,
-)
+from ...io.inex.official_files import MISSING_MARKS, RunFile, RunRejected, parse_integer, read_data, split_lines
 
 Task = Literal["t", "f", "r", "b", "i"]
 # Start and end of a line's passage, and the pieces of it that count.

@@ -38,8 +38,5 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, "whether the evidence was found, and how much at budgets")
     add_table_output(parser)
     parser.add_argument(
-        "--plot",
-        metavar="FILE",
-        type=OutputPath,
-        help="draw recall against the amount of text read (extra [plots])",
+        "--plot", metavar="FILE", type=OutputPath, help="draw recall against the amount of text read (extra [plots])"
     )

@@ -38,7 +38,7 @@ class Mark(NamedTuple):
 
 
 class Annotated(NamedTuple):
-    """What one annotator made of one document: where it is in the file, and what is in it."""
+    """What one annotator made of one document; *where*: its line or number in the file."""
 
     where: int
     qid: str | None
@@ -52,11 +52,11 @@ class Annotated(NamedTuple):
 
 
 def annotated_qrels(
-    found: Iterable[Annotated], name: str, collection: ArticleCollection | None, *, errors: str, assessor: str | None
+    entries: Iterable[Annotated], name: str, collection: ArticleCollection | None, *, errors: str, assessor: str | None
 ) -> pd.DataFrame:
     """Make a qrels frame of annotations. With a *collection* (or another corpus) their texts must be its articles'."""
     faults = Faults(name, errors)
-    annotated = list(found)
+    annotated = list(entries)
     texts = Texts(collection, [entry.docno for entry in annotated]) if collection is not None else None
     records: dict[tuple[str, str, str], Record] = {}
     for entry in annotated:
@@ -81,8 +81,9 @@ def _check_text(entry: Annotated, texts: Texts | None) -> None:
         raise BadLine("a document that the collection does not have", f"{entry.docno!r} is not a docno of it")
     if article.text != entry.text:
         pairs = enumerate(zip(article.text, entry.text, strict=False))
-        at = next((i for i, (one, other) in pairs if one != other), min(len(article.text), len(entry.text)))
-        raise BadLine("a text that is not the collection's", f"{entry.docno!r} differs from character {at} on")
+        end = min(len(article.text), len(entry.text))
+        offset = next((offset for offset, (ours, theirs) in pairs if ours != theirs), end)
+        raise BadLine("a text that is not the collection's", f"{entry.docno!r} differs from character {offset} on")
 
 
 def _make_records(entry: Annotated) -> Iterable[Record]:
@@ -100,10 +101,11 @@ def _make_records(entry: Annotated) -> Iterable[Record]:
         raise BadLine("a document without topic and labels", f"name the topic in a field {QID_FIELDS[0]!r}")
     qids = [entry.qid] if entry.qid is not None else list(dict.fromkeys(mark.label for mark in marks))
     for qid in qids:
-        own = [mark for mark in marks if entry.qid is not None or mark.label == qid]
-        _, start, end = union([0] * len(own), [m.start for m in own], [m.end for m in own], touching=False)
+        relevant = [mark for mark in marks if entry.qid is not None or mark.label == qid]
+        starts = [mark.start for mark in relevant]
+        _, start, end = union([0] * len(relevant), starts, [mark.end for mark in relevant], touching=False)
         yield {
-            "qid": qid, "docno": entry.docno, "assessor": entry.assessor, "label": int(bool(own)),
+            "qid": qid, "docno": entry.docno, "assessor": entry.assessor, "label": int(bool(relevant)),
             "highlights": [list(span) for span in zip(start.tolist(), end.tolist(), strict=True)],
             "bep": beps[0] if beps else -1, "length": len(entry.text), "status": "judged", "unsure": False,
             "note": entry.note, "time": entry.time, "seconds": entry.seconds,
@@ -142,8 +144,7 @@ def _is_same_text(text: str, quote: str) -> bool:
 
 def field(record: Row, names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds something, as text."""
-    found = next((record[name] for name in names if record.get(name) not in (None, "")), None)
-    return None if found is None else str(found)
+    return next((str(record[name]) for name in names if record.get(name) not in (None, "")), None)
 
 
 def records_with_texts(

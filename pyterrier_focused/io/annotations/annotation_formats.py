@@ -4,7 +4,13 @@ import re
 
 from ..base import Format, Head, later
 
-_DOCCANO_LABELS = re.compile(rb'"labels?"\s*:\s*\[\s*[\[\]]|"entities"\s*:\s*\[\s*[{\]]')
+_DOCCANO_LABELS = re.compile(
+    rb"""
+    "labels?"  \s*:\s* \[ \s* [\[\]]  # a list of lists, or an empty one
+  | "entities" \s*:\s* \[ \s* [{\]]   # a list of objects, or an empty one
+    """,
+    re.VERBOSE,
+)
 _LABEL_STUDIO_LABELS = re.compile(rb'"labels"\s*:\s*\[\s*"')
 
 

@@ -25,7 +25,7 @@ from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
 
-_SPAN = re.compile(r"(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)")
+_SPAN = re.compile(r"(?P<label>\S+) (?P<fragments>[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)")
 _CONFIGURATION = f"[entities]\n{RELEVANT}\n{ENTRY}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 
 
@@ -40,10 +40,10 @@ def read_brat(
 
     An annotation of several fragments is as many highlights. Relations, events and attributes are left out.
     """
-    found = list(_read_annotated(Path(source)))
-    if not found:
+    annotated = list(_read_annotated(Path(source)))
+    if not annotated:
         raise FormatError("the folder has no .ann files", file=os.fspath(source))
-    return annotated_qrels(found, os.fspath(source), collection, errors=errors, assessor=assessor)
+    return annotated_qrels(annotated, os.fspath(source), collection, errors=errors, assessor=assessor)
 
 
 def _read_annotated(root: Path) -> Iterator[Annotated]:
@@ -79,15 +79,15 @@ def _read_lines(path: Path) -> tuple[list[Mark], list[str]]:
         match = _SPAN.fullmatch(fields[1]) if len(fields) == 3 else None
         if match is None:
             raise FormatError("expected T1<tab>label start end<tab>text", file=str(path), line=number, text=line)
-        fragments = [(int(a), int(b)) for a, b in (fragment.split() for fragment in match[2].split(";"))]
+        fragments = [(int(a), int(b)) for a, b in (fragment.split() for fragment in match["fragments"].split(";"))]
         if len(fragments) == 1:
-            marks.append(Mark(fragments[0][0], fragments[0][1], match[1], fields[2]))
+            marks.append(Mark(fragments[0][0], fragments[0][1], match["label"], fields[2]))
             continue
-        rest = fields[2]
+        texts = fields[2]
         # The texts of the fragments follow each other, with a blank between them.
         for start, end in fragments:
-            marks.append(Mark(start, end, match[1], rest[: end - start]))
-            rest = rest[end - start + 1 :]
+            marks.append(Mark(start, end, match["label"], texts[: end - start]))
+            texts = texts[end - start + 1 :]
     return marks, notes
 
 
@@ -107,8 +107,8 @@ def write_brat(
         write_bytes(path, text.encode())
         marks = marks_of(row, text)
         lines = [
-            f"T{at}\t{mark.label} {mark.start} {mark.end}\t{_join_lines(mark.quote or '')}\n"
-            for at, mark in enumerate(marks, start=1)
+            f"T{number}\t{mark.label} {mark.start} {mark.end}\t{_join_lines(mark.quote or '')}\n"
+            for number, mark in enumerate(marks, start=1)
         ]
         if row.get("note") and marks:
             lines.append(f"#1\tAnnotatorNotes T1\t{_join_lines(str(row['note']))}\n")

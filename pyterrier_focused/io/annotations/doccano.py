@@ -14,16 +14,7 @@ from ...errors import FormatError
 from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
-from .annotated import (
-    DOCNO_FIELDS,
-    QID_FIELDS,
-    Annotated,
-    Mark,
-    annotated_qrels,
-    field,
-    marks_of,
-    records_with_texts,
-)
+from .annotated import DOCNO_FIELDS, QID_FIELDS, Annotated, Mark, annotated_qrels, field, marks_of, records_with_texts
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -72,8 +63,8 @@ def _read_marks(record: JsonObject, name: str, number: int, line: str) -> list[M
     try:
         if "entities" in record:
             return [Mark(e["start_offset"], e["end_offset"], str(e["label"])) for e in record["entities"]]
-        found = record.get("label", record.get("labels")) or []
-        return [Mark(start, end, str(label)) for start, end, label in found]
+        labels = record.get("label", record.get("labels")) or []
+        return [Mark(start, end, str(label)) for start, end, label in labels]
     except (TypeError, KeyError, ValueError):
         raise FormatError(
             "labels are not [start, end, label]; export a project of sequence labelling as JSONL",

@@ -54,19 +54,19 @@ def read_records(source: Source, *, errors: str = "raise") -> Iterator[Record]:
     """Yield each line's record, checked; raises FormatError that names the line, or skips it with a warning."""
     name = source_name(source)
     faults = Faults(name, errors)
-    seen: dict[tuple[str, str, str], int] = {}
+    lines: dict[tuple[str, str, str], int] = {}
     for number, line in enumerate(read_bytes(source).decode("utf-8", "replace").splitlines(), start=1):
         if not line.strip():
             continue
         try:
             record = _parse_record(line)
             key = record["qid"], record["docno"], record["assessor"]
-            if key in seen:
-                raise BadLine("an article judged twice for its topic by one assessor", f"keep it or line {seen[key]}")
+            if key in lines:
+                raise BadLine("an article judged twice for its topic by one assessor", f"keep it or line {lines[key]}")
         except BadLine as bad:
             faults.add(bad, number, line)
             continue
-        seen[key] = number
+        lines[key] = number
         yield record
     faults.report()
 
@@ -101,8 +101,8 @@ def qrels_of(
     names = {record["assessor"] for record in records}
     if assessor is not None and assessor not in names:
         raise ValueError(f"{name}: no judgments by {assessor!r}; there are {', '.join(sorted(names)) or 'none'}")
-    given = [record for record in records if record["status"] == "judged" or record["highlights"]]
-    chosen = _choose_records([r for r in given if assessor in (None, r["assessor"])], name)
+    judged = [record for record in records if record["status"] == "judged" or record["highlights"]]
+    chosen = _choose_records([record for record in judged if assessor in (None, record["assessor"])], name)
     started = [record for record in chosen if record["status"] != "judged"]
     if started:
         warnings.warn(
@@ -123,11 +123,12 @@ def frame_of(chosen: list[Record]) -> pd.DataFrame:
             "label": np.array([r["label"] for r in chosen], dtype=np.int64),
         }
     )
-    flat = [(at, start, end) for at, r in enumerate(chosen) for start, end in r["highlights"]]
+    flat = [(row, start, end) for row, record in enumerate(chosen) for start, end in record["highlights"]]
     row, start, end = union(*np.array(flat, dtype=np.int64).reshape(-1, 3).T, touching=False)
     frame["highlights"] = span_column(row, len(chosen), start, end)
-    first = [min((span[0] for span in r["highlights"]), default=-1) for r in chosen]
-    frame["bep"] = np.array([r["bep"] if r["bep"] >= 0 else f for r, f in zip(chosen, first, strict=True)], np.int64)
+    first_starts = [min((span[0] for span in r["highlights"]), default=-1) for r in chosen]
+    beps = [r["bep"] if r["bep"] >= 0 else start for r, start in zip(chosen, first_starts, strict=True)]
+    frame["bep"] = np.array(beps, dtype=np.int64)
     frame["length"] = np.array([r["length"] for r in chosen], dtype=np.int64)
     for column in ("assessor", "unsure", "note", "time", "seconds"):
         frame[column] = pd.Series([r[column] for r in chosen], dtype=_TYPES.get(column, object))
@@ -157,12 +158,14 @@ def _choose_records(records: list[Record], name: str) -> list[Record]:
     return chosen
 
 
-def _check_lengths(records: list[Record], name: str, collection: Any) -> None:
+def _check_lengths(records: list[Record], name: str, collection: ArticleCollection | None) -> None:
     """Raise a FormatError if an article of the collection is not as long as the one that was judged."""
     if collection is None or not records:
         return
-    known = {record["docno"] for record in records if record["docno"] in collection}
-    lengths = dict(collection.lengths(sorted(known))[["docno", "length"]].itertuples(index=False)) if known else {}
+    docnos = sorted({record["docno"] for record in records if record["docno"] in collection})
+    if not docnos:
+        return
+    lengths = collection.lengths(docnos).set_index("docno")["length"].to_dict()
     for record in records:
         if record["docno"] in lengths and record["length"] != lengths[record["docno"]]:
             raise FormatError(

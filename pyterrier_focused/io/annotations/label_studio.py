@@ -15,16 +15,7 @@ from ...errors import FormatError
 from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
-from .annotated import (
-    DOCNO_FIELDS,
-    QID_FIELDS,
-    Annotated,
-    Mark,
-    annotated_qrels,
-    field,
-    marks_of,
-    records_with_texts,
-)
+from .annotated import DOCNO_FIELDS, QID_FIELDS, Annotated, Mark, annotated_qrels, field, marks_of, records_with_texts
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -90,15 +81,15 @@ def _are_regions(value: object) -> bool:
 
 
 def _read_marks(value: JsonObject, number: int, name: str) -> list[Mark]:
-    start, end = value.get("start"), value.get("end")
+    start = value.get("start")
     if isinstance(start, str) and not start.isdecimal():
         raise FormatError(
             f"task {number} has a region of HyperText, which counts within tags; label plain text with <Text>",
             file=name, text=start,
         )  # fmt: skip
     try:
-        offsets = int(start), int(end)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+        offsets = int(value["start"]), int(value["end"])
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise FormatError(f"task {number} has a region without offsets", file=name, text=str(value)[:100]) from None
     quote = value.get("text")
     return [Mark(*offsets, str(label), None if quote is None else str(quote)) for label in value["labels"]]
@@ -127,9 +118,9 @@ def write_label_studio(qrels: pd.DataFrame, target: Source, collection: ArticleC
         data = {name: str(row[name]) for name in ("qid", "docno", "query") if name in row}
         task = tasks.setdefault((row["qid"], row["docno"]), {"annotations": [], "data": {**data, "text": text}})
         result = [
-            {"id": f"h{at}", "from_name": "label", "to_name": "text", "type": "labels",
+            {"id": f"h{number}", "from_name": "label", "to_name": "text", "type": "labels",
              "value": {"start": mark.start, "end": mark.end, "text": mark.quote, "labels": [mark.label]}}
-            for at, mark in enumerate(marks_of(row, text))
+            for number, mark in enumerate(marks_of(row, text))
         ]  # fmt: skip
         if row.get("note"):
             result.append({"id": "note", "from_name": "note", "to_name": "text", "type": "textarea",

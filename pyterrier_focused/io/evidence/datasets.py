@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qs, urlparse
 
 from ...errors import FormatError
+from ...frames.spans import Span
 from ..reading.json import Row
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
@@ -43,26 +44,25 @@ def tell_dataset(record: object) -> Dataset | None:
 
 
 def read_dataset(
-    dataset: Dataset, rows: Iterable[tuple[int, Any]], file: str, columns: Mapping[str, str] | None
+    dataset: Dataset, rows: Iterable[tuple[int, object]], file: str, columns: Mapping[str, str] | None
 ) -> tuple[list[Evidence], list[CorpusArticle]]:
     """Read the rows of a data set: (evidence, the articles that come with it)."""
     evidence: list[Evidence] = []
-    own: dict[str, CorpusArticle] = {}
+    articles: dict[str, CorpusArticle] = {}
     for where, row in rows:
-        missing = dataset.needs - (row.keys() if isinstance(row, Mapping) else set())
+        row = row if isinstance(row, Mapping) else {}
+        missing = dataset.needs - row.keys()
         if missing:
-            raise FormatError(
-                f"this looks like {dataset.name}, but has no {_quote_names(missing)}", file=file, line=where
-            )
+            message = f"this looks like {dataset.name}, but has no {_quote_names(missing)}"
+            raise FormatError(message, file=file, line=where)
         try:
             for piece, article in dataset.read(row, Evidence(where, find_text(row, QID), None), columns or {}):
                 _check_texts(piece, article)
-                evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, own)))
+                evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, articles)))
         except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
-            raise FormatError(
-                f"this looks like {dataset.name}, but is not so ({error!r})", file=file, line=where
-            ) from None
-    return evidence, list(own.values())
+            message = f"this looks like {dataset.name}, but is not so ({error!r})"
+            raise FormatError(message, file=file, line=where) from None
+    return evidence, list(articles.values())
 
 
 def _check_texts(piece: Evidence, article: CorpusArticle | None) -> None:
@@ -79,11 +79,11 @@ def _quote_names(fields: Iterable[str]) -> str:
     return " and no ".join(repr(name) for name in sorted(fields))
 
 
-def _keep_article(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
+def _keep_article(article: CorpusArticle, articles: dict[str, CorpusArticle]) -> str:
     """Keep an article once: the docno it goes by; another text of the same name is another article."""
     docno = article.docno
     copies = 1
-    while own.setdefault(docno, article._replace(docno=docno)).text != article.text:
+    while articles.setdefault(docno, article._replace(docno=docno)).text != article.text:
         copies += 1
         docno = f"{article.docno}-{copies}"
     return docno
@@ -103,23 +103,28 @@ def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]
     title = row.get("document_title") or parse_qs(urlparse(row.get("document_url") or "").query).get("title", [""])[0]
     article = CorpusArticle(as_docno(title or f"document-{row['example_id']}"), text, (title,) if title else ())
     base = base._replace(qid=str(row["example_id"]), query=row["question_text"], context=text, context_optional=True)
-    found = False
+    has_answer = False
     for number, annotation in enumerate(row["annotations"], start=1):
         for answer in _choose_answers(annotation, columns.get("quote")):
             if full:
-                first, last = int(answer["start_byte"]), int(answer["end_byte"])
-                start, end = (len(data[:at].decode("utf-8", "ignore")) for at in (first, last))
-                words = row.get("document_tokens", [])[answer["start_token"] : answer["end_token"]]
-                quote = " ".join(word["token"] for word in words if not word["html_token"]) or None
+                start, end = _count_characters(data, answer["start_byte"], answer["end_byte"])
+                tokens_of_answer = row.get("document_tokens", [])[answer["start_token"] : answer["end_token"]]
+                quote = " ".join(token["token"] for token in tokens_of_answer if not token["html_token"]) or None
             else:
-                first, last = int(answer["start_token"]), int(answer["end_token"])
-                start = starts[first]
-                end = starts[last] - 1
-                quote = " ".join(tokens[first:last])
-            found = True
+                first_token = int(answer["start_token"])
+                end_token = int(answer["end_token"])
+                start = starts[first_token]
+                end = starts[end_token] - 1
+                quote = " ".join(tokens[first_token:end_token])
+            has_answer = True
             yield base._replace(start=start, end=end, quote=quote, alternative=str(number)), article
-    if not found:
+    if not has_answer:
         yield base._replace(kind="none", context=None), article
+
+
+def _count_characters(data: bytes, start: int, end: int) -> Span:
+    """Turn offsets in bytes of UTF-8 into offsets in characters."""
+    return len(data[: int(start)].decode("utf-8", "ignore")), len(data[: int(end)].decode("utf-8", "ignore"))
 
 
 def _choose_answers(annotation: Row, kind: str | None) -> list[Row]:
@@ -165,17 +170,17 @@ def _read_clapnq(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """
     base = base._replace(qid=str(row["id"]), query=row["input"], context_optional=True)
     articles = [CorpusArticle(as_docno(p["title"]), p["text"], (p["title"],)) for p in row["passages"]]
-    found = False
+    has_evidence = False
     for number, output in enumerate(row["output"], start=1):
         for sentence in output["selected_sentences"]:
             article = next((article for article in articles if sentence in article.text), None)
             if article is None:
                 raise ValueError(f"the selected sentence {sentence[:60]!r} is in none of its passages")
             start = article.text.index(sentence)
-            found = True
+            has_evidence = True
             piece = base._replace(context=article.text, start=start, end=start + len(sentence), quote=sentence)
             yield piece._replace(alternative=str(number)), article
-    if not found:
+    if not has_evidence:
         yield base._replace(kind="none"), articles[0] if articles else None
 
 
@@ -193,7 +198,7 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     for question in _list_columns(row["qas"]):
         asked = base._replace(qid=str(question["question_id"]), query=question["question"], context=text)
         asked = asked._replace(context_optional=True)
-        found = False
+        has_evidence = False
         for number, entry in enumerate(_list_columns(question["answers"]), start=1):
             answer = entry.get("answer", entry)
             for evidence in answer[columns.get("quote", "evidence")]:
@@ -201,24 +206,24 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
                 if not quote:
                     continue
                 start = text.find(quote)
-                found = True
+                has_evidence = True
                 piece = asked._replace(quote=quote, alternative=str(number), fact=quote)
                 if start < 0:
                     yield piece._replace(context=None), article
                 else:
                     yield piece._replace(start=start, end=start + len(quote)), article
-        if not found:
+        if not has_evidence:
             yield asked._replace(kind="none", context=None), article
 
 
-def _list_qasper_paragraphs(sections: Any) -> list[str]:
+def _list_qasper_paragraphs(sections: Row | list[Row]) -> list[str]:
     """List the paragraphs of the sections, as QASPER's own files and as Hugging Face has them."""
     if isinstance(sections, Mapping):
         return [paragraph for paragraphs in sections["paragraphs"] for paragraph in paragraphs]
     return [paragraph for section in sections for paragraph in section["paragraphs"]]
 
 
-def _list_columns(value: Any) -> list[Row]:
+def _list_columns(value: Row | list[Row]) -> list[Row]:
     """Return a list of objects, also if it came as an object of lists, as Hugging Face has it."""
     if not isinstance(value, Mapping):
         return list(value)
@@ -256,20 +261,20 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
         texts.append(text)
     keys = row[columns.get("quote", "all_relevant_sentence_keys")]
     # Some keys name no sentence.
-    known = [places[str(key)] for key in keys if str(key) in places]
-    for number, start, end in known:
+    relevant = [places[str(key)] for key in keys if str(key) in places]
+    for number, start, end in relevant:
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), texts[number])
         quote = texts[number][start:end].strip()
         piece = base._replace(start=start, end=end, quote=quote, context=article.text, context_optional=True)
         yield piece, article
-    if not known:
+    if not relevant:
         yield base._replace(kind="none"), None
 
 
 def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of RGB: passages that hold the answer, each enough by itself, as documents of their own.
 
-    Where the answer has several parts (its files of integration), there is a list of passages for each: facts.
+    If the answer has several parts (its files of integration), there is a list of passages for each: facts.
     """
     base = base._replace(qid=str(row["id"]), query=row["query"], anywhere=True)
     positive = row["positive"]
@@ -288,7 +293,8 @@ def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
 
 def _read_rageval(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of RAGEval (DragonBall): sentences quoted from the documents that it names, each a fact."""
-    query, truth = row["query"], row["ground_truth"]
+    query = row["query"]
+    truth = row["ground_truth"]
     base = base._replace(qid=str(query["query_id"]), query=query["content"], anywhere=True)
     documents = truth["doc_ids"]
     docno = str(documents[0]) if len(documents) == 1 else None
@@ -301,15 +307,15 @@ def _read_rageval(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
 def _read_open_provence(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a row of open_provence: the spans of its texts that were judged relevant; the texts come with it."""
     base = base._replace(qid=str(row["id"]), query=row["query"], context_optional=True)
-    found = False
+    has_evidence = False
     texts = zip(row["texts"], row["context_spans"], row["context_spans_relevance"], strict=True)
     for number, (text, spans, relevance) in enumerate(texts, start=1):
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), text)
         for (start, end), is_relevant in zip(spans, relevance, strict=True):
             if is_relevant:
-                found = True
+                has_evidence = True
                 yield base._replace(start=start, end=end, quote=text[start:end], context=text), article
-    if not found:
+    if not has_evidence:
         yield base._replace(kind="none"), None
 
 
@@ -322,7 +328,7 @@ def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     qid = row.get("example_id")
     base = base._replace(query=row["question_text"], context=text, context_optional=True)
     base = base._replace(qid=base.qid if qid is None else str(qid))
-    found = False
+    has_evidence = False
     for number, annotation in enumerate(row["annotations"], start=1):
         place = annotation["minimal_answer"]
         if int(place["plaintext_start_byte"]) < 0:
@@ -330,12 +336,10 @@ def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
             if candidate < 0:
                 continue
             place = row["passage_answer_candidates"][candidate]
-        first = int(place["plaintext_start_byte"])
-        last = int(place["plaintext_end_byte"])
-        start, end = (len(data[:offset].decode("utf-8", "ignore")) for offset in (first, last))
-        found = True
+        start, end = _count_characters(data, place["plaintext_start_byte"], place["plaintext_end_byte"])
+        has_evidence = True
         yield base._replace(start=start, end=end, quote=text[start:end], alternative=str(number)), article
-    if not found:
+    if not has_evidence:
         yield base._replace(kind="none", context=None), article
 
 
@@ -391,12 +395,13 @@ def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     base = base._replace(query=row["question" if old else "user_input"], anywhere=True)
     metadata = row.get("metadata") if old else None
     metadata = parsed_list(metadata) if isinstance(metadata, str) else metadata
-    first = metadata[0] if isinstance(metadata, list) and metadata and isinstance(metadata[0], Mapping) else {}
-    base = base._replace(docno=find_text(first, DOCNO) or find_text(row, DOCNO))
+    of_context = metadata[0] if isinstance(metadata, list) and metadata else None
+    docno = find_text(of_context, DOCNO) if isinstance(of_context, Mapping) else None
+    base = base._replace(docno=docno or find_text(row, DOCNO))
     yield from _read_contexts(row["contexts" if old else "reference_contexts"], base)
 
 
-def _read_contexts(contexts: Any, base: Evidence) -> Read:
+def _read_contexts(contexts: str | Iterable[object] | None, base: Evidence) -> Read:
     """Read a list of quoted texts, or such a list as it is written into a cell."""
     if isinstance(contexts, str):
         contexts = parsed_list(contexts) or contexts.split("|")

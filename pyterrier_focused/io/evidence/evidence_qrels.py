@@ -82,10 +82,9 @@ class _Fact:
     sets: list[list[Place]]
 
 
-def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
-    """Make the qrels frame of the evidence *kept*; the questions' texts are those of all that was *asked*."""
-    pieces = list(kept)
-    rows = _collect_rows(pieces)
+def make_qrels(judged: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
+    """Make the qrels frame of the evidence that is *judged*; the questions' texts are those of all that was *asked*."""
+    rows = _collect_rows(list(judged))
     cells = [sorted(cell, key=lambda highlight: highlight[1:4]) for cell in rows.values()]
     flat = [(row, span.start, span.end) for row, cell in enumerate(cells) for span in cell]
     row, start, end = np.array(flat, dtype=np.int64).reshape(-1, 3).T
@@ -112,12 +111,12 @@ def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping
     return frame
 
 
-def _collect_rows(kept: list[Placed]) -> dict[tuple[str, str], list[_Highlight]]:
+def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight]]:
     """Collect the highlights of each question and article; an article that is only judged has none."""
     of_question: dict[str, list[Placed]] = {}
-    for entry in kept:
+    for entry in judged:
         of_question.setdefault(entry.qid, []).append(entry)
-    named = any(entry.piece.fact is not None for entry in kept)
+    named = any(entry.piece.fact is not None for entry in judged)
     rows: dict[tuple[str, str], list[_Highlight]] = {}
     many = []
     for qid, entries in of_question.items():

@@ -1,4 +1,4 @@
-"""What is said of evidence that cannot be placed: where it is, what is wrong, and what was probably meant."""
+"""What is said of evidence that cannot be placed: its line, what is wrong, and what was probably meant."""
 
 from __future__ import annotations
 
@@ -21,33 +21,32 @@ def explain_unknown(piece: Evidence, texts: Texts) -> str:
     if piece.docno is None:
         return f"it names no document, and the corpus has {len(texts.docnos)}; name it"
     like = texts.like(piece.docno)
-    known = f"did you mean {', '.join(like)}?" if like else f"it has {', '.join(sorted(texts.docnos)[:3])} ..."
-    return f"the corpus has no article {piece.docno!r}; {known}"
+    names = f"did you mean {', '.join(like)}?" if like else f"it has {', '.join(sorted(texts.docnos)[:3])} ..."
+    return f"the corpus has no article {piece.docno!r}; {names}"
 
 
 def show_nearest(quote: str, document: Document) -> str:
-    """Show the text that is most like a quote; without rapidfuzz, where its beginning is."""
+    """Show the text that is most like a quote; without rapidfuzz, the place of its beginning."""
     if importlib.util.find_spec("rapidfuzz") is not None:
-        found = fuzzy_matches(document, quote, _ALIKE)
-        if found:
-            best = max(found, key=lambda match: match.ratio)
-            start, end = best.spans[0][0], best.spans[-1][1]
-            text = shorten(document.text[start:end], 200)
-            return (
-                f"the nearest text, {best.ratio:.0%} like it, is at [{start}, {end}): {text}; fuzzy= takes such quotes"
-            )
-        return ""
+        best = max(fuzzy_matches(document, quote, _ALIKE), key=lambda match: match.ratio, default=None)
+        if best is None:
+            return ""
+        start = best.spans[0][0]
+        end = best.spans[-1][1]
+        text = shorten(document.text[start:end], 200)
+        return f"the nearest text, {best.ratio:.0%} like it, is at [{start}, {end}): {text}; fuzzy= takes such quotes"
     (start, end), rest = document.longest_start(quote)
     return f"its beginning is at [{start}, {end}), the rest, {shorten(rest)}, is not there" if end - start >= 8 else ""
 
 
 def guess_mistake(start: int, end: int, places: list[Span], text: str) -> str:
+    """Say how offsets may have been miscounted, of a quote that is at other *places*; "" without a guess."""
     if (start, end + 1) in places:
         return "; with the next character it is the quote: give the end after its last character"
-    for at, last in places:
-        before = len(text[:at].encode("utf-8", "surrogatepass"))
-        if before == start and at != start:
-            return f"; the quote is at [{at}, {last}), byte {before}: count characters, not bytes"
+    for place_start, place_end in places:
+        byte = len(text[:place_start].encode("utf-8", "surrogatepass"))
+        if byte == start and place_start != start:
+            return f"; the quote is at [{place_start}, {place_end}), byte {byte}: count characters, not bytes"
     return ""
 
 
@@ -88,15 +87,15 @@ def shorten(text: str, width: int = 70) -> str:
     return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
-def warn_of_unjudged(placed: list[Placed], kept: list[Placed], name: str) -> None:
+def warn_of_unjudged(placed: list[Placed], good: list[Placed], name: str) -> None:
     """Warn of questions that are not judged, and of those that are without an answer."""
-    judged = {entry.qid for entry in kept}
+    judged = {entry.qid for entry in good}
     lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
     if lost:
         warnings.warn(
             f"{name}: {len(lost)} questions have no evidence left and are not judged: {_show_some(lost)}", stacklevel=4
         )
-    silent = list(dict.fromkeys(entry.qid for entry in kept if entry.status == "none"))
+    silent = list(dict.fromkeys(entry.qid for entry in good if entry.status == "none"))
     if silent:
         warnings.warn(
             f"{name}: {len(silent)} questions have no evidence: {_show_some(silent)}; Abstain scores these, all other "

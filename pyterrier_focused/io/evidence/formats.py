@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ QUOTE = (
 ALTERNATIVE = ("alternative",)
 FACT = ("fact_id", "nugget_id", "fact", "nugget")
 _FACT_FIELDS = frozenset((*FACT, "fact_set", "fact_weight"))
-# as the TREC RAG track weighs nuggets
+# As the TREC RAG track weighs nuggets.
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
 LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
 COLUMNS = {
@@ -47,11 +47,18 @@ COLUMNS = {
     "alternative": ALTERNATIVE,
     "fact": FACT,
 }
-
-
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
 # A column with gaps makes pandas write whole numbers as 16.0.
 _WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
+
+
+class InParagraphs(NamedTuple):
+    """A span as KILT counts it: first paragraph and offset in it, last paragraph and offset in it; -1: all of it."""
+
+    first: int
+    start: int
+    last: int
+    end: int
 
 
 class Evidence(NamedTuple):
@@ -61,7 +68,7 @@ class Evidence(NamedTuple):
         where: the line of the file, or the number of the row, from 1.
         context: a paragraph of the document that the offsets count in.
         context_start: its offset in the article that came with the file.
-        paragraphs: first paragraph, offset in it, last paragraph, offset in it.
+        paragraphs: its place, if it is counted in paragraphs.
         alternative: the alternative that it belongs to; None if it belongs to all of them.
         fact: the fact that it proves, by itself or with the other pieces of its *fact_set*.
         over: the document that its question is asked of.
@@ -80,7 +87,7 @@ class Evidence(NamedTuple):
     quote: str | None = None
     context: str | None = None
     context_start: int = 0
-    paragraphs: tuple[int, int, int, int] | None = None
+    paragraphs: InParagraphs | None = None
     alternative: str | None = None
     fact: str | None = None
     fact_set: str | None = None
@@ -141,9 +148,9 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     if key is None:
         piece = _read_piece(base, row)
         if piece is None:
-            known = {name: COLUMNS[name] for name in ("start", "end", "quote")}
+            names = {name: COLUMNS[name] for name in ("start", "end", "quote")}
             raise _BadRowError(
-                f"the row has neither start and end nor a quoted text (fields: {', '.join(row)}; known are {known}); "
+                f"the row has neither start and end nor a quoted text (fields: {', '.join(row)}; known are {names}); "
                 "name the field with columns={'quote': ...}"
             )
         yield piece
@@ -155,7 +162,7 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
         yield _read_item(base, item, key)
 
 
-def _read_item(base: Evidence, item: Any, key: str) -> Evidence:
+def _read_item(base: Evidence, item: object, key: str) -> Evidence:
     """Read a reference in a list: a quote, [start, end], or an object."""
     if isinstance(item, str):
         item = {"quote": item}
@@ -175,7 +182,7 @@ def _read_item(base: Evidence, item: Any, key: str) -> Evidence:
     return piece
 
 
-def _read_fact(base: Evidence, row: Mapping[str, Any]) -> Evidence:
+def _read_fact(base: Evidence, row: Row) -> Evidence:
     """Read which fact a row proves, with what set of pieces, and what the fact weighs; without it as in *base*."""
     if _FACT_FIELDS.isdisjoint(row):
         return base
@@ -190,7 +197,7 @@ def _read_fact(base: Evidence, row: Mapping[str, Any]) -> Evidence:
     return base._replace(fact=name, fact_set=group, fact_weight=float(number))
 
 
-def _read_nuggets(base: Evidence, nuggets: list[Any]) -> Iterator[Evidence]:
+def _read_nuggets(base: Evidence, nuggets: list[object]) -> Iterator[Evidence]:
     """Read nuggets: each a fact, proved by any of the places that it lists, in documents or in answers."""
     if not nuggets:
         yield base._replace(kind="none")
@@ -237,27 +244,27 @@ def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
     if not texts:
         yield base._replace(kind="none")
     for number, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
-        first = _find_number({"answer_start": start}, ("answer_start",))
-        if first is None or not isinstance(text, str):
+        offset = _find_number({"answer_start": start}, ("answer_start",))
+        if offset is None or not isinstance(text, str):
             raise _BadRowError(
                 f"an answer has the text {show_value(text)} and the start {show_value(start)}; give a text and a whole "
                 "number"
             )
-        yield base._replace(start=first, end=first + len(text), quote=text, alternative=str(number))
+        yield base._replace(start=offset, end=offset + len(text), quote=text, alternative=str(number))
 
 
-def read_squad(data: list[object], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+def read_squad(data: list[Row], articles: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
-        yield from _read_squad_answers(data, own)
+        yield from _read_squad_answers(data, articles)
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
 
 
-def _read_squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Evidence]:
+def _read_squad_answers(data: list[Row], articles: list[CorpusArticle]) -> Iterator[Evidence]:
     number = 0
-    for entry, article in zip(data, own, strict=True):
-        for paragraph, first in zip(entry["paragraphs"], article.paragraphs or (), strict=True):
+    for entry, article in zip(data, articles, strict=True):
+        for paragraph, context_start in zip(entry["paragraphs"], article.paragraphs or (), strict=True):
             for question in paragraph.get("qas", []):
                 number += 1
                 base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
@@ -277,11 +284,11 @@ def _read_squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[E
                         end=start + len(text),
                         quote=text,
                         context=paragraph["context"],
-                        context_start=first,
+                        context_start=context_start,
                     )
 
 
-def read_kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
+def read_kilt(rows: list[tuple[int, Row]], path: str) -> Iterator[Evidence]:
     """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
     for where, row in rows:
         try:
@@ -299,11 +306,11 @@ def read_kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
                     yield piece._replace(kind="article")
                     continue
                 last = entry.get("end_paragraph_id")
-                places = (first, entry.get("start_character", -1), first if last is None else last)
-                end = entry.get("end_character", -1)
-                if not all(isinstance(n, int) for n in (*places, end)):
+                last = first if last is None else last
+                place = InParagraphs(first, entry.get("start_character", -1), last, entry.get("end_character", -1))
+                if not all(isinstance(number, int) for number in place):
                     raise _BadRowError(f"the provenance {show_value(entry)} has a place that is not a whole number")
-                yield piece._replace(paragraphs=(*places, end))
+                yield piece._replace(paragraphs=place)
         except (TypeError, KeyError, AttributeError) as error:
             raise FormatError(f"this is not a line of KILT's ({error!r})", file=path, line=where) from None
         except _BadRowError as bad:
@@ -327,7 +334,7 @@ def read_beir_folder(folder: str) -> Iterator[Evidence]:
 
 
 def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[Evidence]:
-    """BEIR's judgments of passages; where a passage lies is recognised by its id or by its record in corpus.jsonl."""
+    """BEIR's judgments of passages, each placed by its id or by its record in corpus.jsonl."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
     if os.path.exists(os.path.join(folder, "queries.jsonl")):
@@ -365,7 +372,7 @@ def _read_objects(path: str) -> Iterator[tuple[int, JsonObject]]:
 
 
 def _locate_beir_passage(base: Evidence, name: str, record: Row) -> Evidence:
-    """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
+    """Place a passage as its id says, or its record; one that names no document is a document of its own."""
     passage = parse_passage_id(name) if "#" in name or not record else None
     if passage is not None:
         article, (start, end) = passage
@@ -436,7 +443,7 @@ def _is_list(value: object, key: str) -> bool:
     return isinstance(value, list | tuple) or hasattr(value, "tolist")
 
 
-def _parse_list(value: object, key: str) -> list[Any]:
+def _parse_list(value: object, key: str) -> list[object]:
     if isinstance(value, str):
         text = value
         value = parsed_list(value)

@@ -21,7 +21,7 @@ from ..texts.fuzzy import fuzzy_matches
 from ..texts.locate import Document
 from .evidence_qrels import Placed, Status
 from .faults import explain_unknown, guess_mistake, shorten, show_nearest
-from .formats import Evidence
+from .formats import Evidence, InParagraphs
 from .sources import EvidenceSource
 
 # The nearest text is looked for so many times at most.
@@ -58,9 +58,9 @@ def place_evidence(
     """
     qids = number_questions(source)
     pieces = source.evidence
-    if corpus is None and not source.own:
+    if corpus is None and not source.articles:
         return [_trust_offsets(piece, qid, source.name) for piece, qid in zip(pieces, qids, strict=True)], {}
-    texts = Texts(source.own if corpus is None else corpus, _names_of_documents(pieces))
+    texts = Texts(source.articles if corpus is None else corpus, _names_of_documents(pieces))
     placed: dict[int, Placed] = {}
     of_article: dict[str, list[int]] = {}
     anywhere: list[int] = []
@@ -172,7 +172,7 @@ def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, to
     finding = _place_by_offsets(piece.start, piece.end, piece.quote, document, tolerance)
     if finding.status == "given" or not article.has_mark or piece.quote is None or piece.start < 1:
         return finding
-    # the offsets may count the byte order mark of the file, as those of LegalBench-RAG do
+    # The offsets may count the byte order mark of the file, as those of LegalBench-RAG do
     end = None if piece.end is None else piece.end - 1
     shifted = _place_by_offsets(piece.start - 1, end, piece.quote, document, Tolerance())
     if shifted.status != "given":
@@ -192,7 +192,7 @@ def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance)
         spans = [(start, start + len(context)) for start in starts]
         problem = "its paragraph is not in the article just once"
         return Finding(spans, "repeated" if spans else "missing", problem)
-    # a quote beside an optional context is for articles that lack the context
+    # A quote beside an optional context is for articles that lack the context
     quote = None if piece.context_optional else piece.quote
     if piece.start is None:
         return _place_by_quote(quote or "", document, tolerance)
@@ -235,21 +235,21 @@ def _place_by_quote(quote: str, document: Document, tolerance: Tolerance) -> Fin
     return Finding(spans, "repeated" if spans else "missing")
 
 
-def _place_in_paragraphs(places: tuple[int, int, int, int], article: CorpusArticle) -> Finding:
+def _place_in_paragraphs(places: InParagraphs, article: CorpusArticle) -> Finding:
     """Find offsets in paragraphs, as KILT counts them; an article without a list of them has its lines."""
     starts = article.paragraphs
     if starts is None:
         lengths = [len(line) + 1 for line in article.text.split("\n")]
         starts = tuple(accumulate(lengths[:-1], initial=0))
     bounds = (*starts, len(article.text))
-    first, start, last, end = places
-    if not (0 <= first < len(starts) and 0 <= last < len(starts)):
-        return Finding([], "outside", f"paragraphs {first} to {last} are not among the article's {len(starts)}")
-    begin = starts[first] + max(start, 0)
-    stop = bounds[last + 1] if end < 0 else starts[last] + end
-    if not begin < stop <= len(article.text):
-        return Finding([], "outside", f"[{begin}, {stop}) is not a span of the {len(article.text)} characters")
-    return Finding([(begin, stop)], "given")
+    if not (0 <= places.first < len(starts) and 0 <= places.last < len(starts)):
+        paragraphs = f"paragraphs {places.first} to {places.last}"
+        return Finding([], "outside", f"{paragraphs} are not among the article's {len(starts)}")
+    start = starts[places.first] + max(places.start, 0)
+    end = bounds[places.last + 1] if places.end < 0 else starts[places.last] + places.end
+    if not start < end <= len(article.text):
+        return Finding([], "outside", f"[{start}, {end}) is not a span of the {len(article.text)} characters")
+    return Finding([(start, end)], "given")
 
 
 def _place_anywhere(
@@ -271,14 +271,10 @@ def _place_anywhere(
 
 
 def _choose_found(piece: Evidence, qid: str, found: FoundText) -> Placed:
-    """Take the place of a quote, if it has one; of several the only one that begins where the piece says."""
-    places = found.places
-    if len(places) > 1 and piece.start is not None:
-        at_start = [place for place in places if place.span[0] == piece.start]
-        places = at_start if len(at_start) == 1 else places
-    if len(places) > 1:
-        return Placed(piece, qid, places[0].docno, places, "repeated")
-    return Placed(piece, qid, places[0].docno, places, "exact" if found.exact else "tolerant")
+    """Take the place of a quote, if it has one; of several the only one that begins at the piece's start."""
+    places = found.choose(piece.start)
+    status: Status = "exact" if found.exact else "tolerant"
+    return Placed(piece, qid, places[0].docno, places, status if len(places) == 1 else "repeated")
 
 
 def _find_alike(piece: Evidence, qid: str, documents: dict[str, Document], fuzzy: float) -> Placed:

@@ -121,7 +121,7 @@ def locate_spans(
     nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """List where each quote or span of evidence is found, or why `read_spans` would refuse it, in one row each.
+    """List the places of each quote or span of evidence, or why `read_spans` would refuse it, in one row each.
 
     Status is 'given' (offsets that hold), 'nearest' (offsets that nearly hold), 'exact', 'tolerant' (white space,
     quotation marks or case differ), 'fuzzy' (the detail shows the text and how alike it is), 'article', 'judged', or a

@@ -14,29 +14,23 @@ from ..reading.files import read_bytes
 from ..reading.tables import read_table
 from ..texts.corpus import CorpusArticle, is_frame, json_records, read_squad_articles
 from .datasets import read_dataset, tell_dataset
-from .formats import (
-    Evidence,
-    read_beir_folder,
-    read_beir_qrels,
-    read_kilt,
-    read_rows,
-    read_squad,
-)
+from .formats import Evidence, read_beir_folder, read_beir_qrels, read_kilt, read_rows, read_squad
 
 _SAMPLE_ROWS = 50
 _EVIDENCE = re.compile("evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE)
-_TREC = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+[ \t]*")
+# topic 0 passage label
+_TREC = re.compile(r"(?: \S+ [ \t]+ ){3} -?[0-9]+ [ \t]*", re.VERBOSE)
 
 
 EvidenceInput: TypeAlias = Union[str, os.PathLike[str], "pd.DataFrame", Iterable[Mapping[str, Any]]]
 
 
 class EvidenceSource(NamedTuple):
-    """Where evidence is from, its pieces, and the articles that come with it, if any."""
+    """The name of a source of evidence, its pieces, and the articles that come with it, if any."""
 
     name: str
     evidence: list[Evidence]
-    own: list[CorpusArticle]
+    articles: list[CorpusArticle]
 
 
 def read_evidence(source: EvidenceInput, columns: Mapping[str, str] | None) -> EvidenceSource:
@@ -58,17 +52,17 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
         return EvidenceSource(path, list(read_beir_folder(path)), [])
     bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
     if bare.endswith((".json", ".jsonl", ".ndjson")):
-        found = list(json_records(path))
-        first = found[0][1] if found else {}
-        if isinstance(first, dict) and isinstance(first.get("data"), list):
-            own = list(read_squad_articles(first["data"], path))
-            return EvidenceSource(path, list(read_squad(first["data"], own, path)), own)
-        found = _open_keyed(found)
-        first = found[0][1] if found else {}
-        if isinstance(first, dict) and "output" in first and "input" in first and tell_dataset(first) is None:
-            source = EvidenceSource(path, list(read_kilt(found, path)), [])
-            return _check_that_evidence_was_read(source, [row for _, row in found[:_SAMPLE_ROWS]])
-        return _read_records(found, path, columns)
+        records: list[tuple[int, Any]] = list(json_records(path))
+        record = records[0][1] if records else {}
+        if isinstance(record, dict) and isinstance(record.get("data"), list):
+            articles = list(read_squad_articles(record["data"], path))
+            return EvidenceSource(path, list(read_squad(record["data"], articles, path)), articles)
+        records = _open_keyed(records)
+        record = records[0][1] if records else {}
+        if isinstance(record, dict) and "output" in record and "input" in record and tell_dataset(record) is None:
+            source = EvidenceSource(path, list(read_kilt(records, path)), [])
+            return _check_that_evidence_was_read(source, [row for _, row in records[:_SAMPLE_ROWS]])
+        return _read_records(records, path, columns)
     if not bare.endswith((".csv", ".tsv")):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _TREC.fullmatch(lines[0]):
@@ -79,7 +73,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     return _read_records(table, path, columns)
 
 
-def _open_keyed(records: list[tuple[int, object]]) -> list[tuple[int, object]]:
+def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     """Return the values of one object whose values are records of a data set, each with its key as `id`."""
     whole = records[0][1] if len(records) == 1 else None
     if not isinstance(whole, dict) or not whole or not all(tell_dataset(value) for value in whole.values()):
@@ -90,12 +84,11 @@ def _open_keyed(records: list[tuple[int, object]]) -> list[tuple[int, object]]:
 def _read_records(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
     rows = iter(rows)
-    first = next(rows, None)
-    if first is None:
+    sample = list(islice(rows, _SAMPLE_ROWS + 1))
+    if not sample:
         return EvidenceSource(name, [], [])
-    sample = [first, *islice(rows, _SAMPLE_ROWS)]
     every = chain(sample, rows)
-    dataset = tell_dataset(first[1])
+    dataset = tell_dataset(sample[0][1])
     if dataset is not None:
         source = EvidenceSource(name, *read_dataset(dataset, every, name, columns))
     else:
@@ -133,7 +126,7 @@ def _list_evidence_fields(value: object, depth: int) -> Iterator[str]:
 
 
 def _read_trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:
-    """Read TREC qrels of passages, as TREC RAG has them of MS MARCO's segments: the corpus knows where these lie."""
+    """Read TREC qrels of passages, as TREC RAG has them of MS MARCO's segments: the corpus knows their places."""
     for where, line in enumerate(lines, start=1):
         if not line.strip():
             continue

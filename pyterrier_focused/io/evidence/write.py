@@ -39,23 +39,23 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
         for row, place, entry in zip(spans.row.tolist(), places, proofs, strict=True)
         for proved in [_name_fact(proof) for proof in entry] or [{}]
     ]
-    first = np.full(len(qrels), -1, dtype=np.int64)
-    first[spans.row[::-1]] = spans.start[::-1]
-    marked = first >= 0
+    first_start = np.full(len(qrels), -1, dtype=np.int64)
+    first_start[spans.row[::-1]] = spans.start[::-1]
+    marked = first_start >= 0
     lost = {
         "articles without highlights": ~marked,
         "labels other than 1": marked & (qrels["label"].to_numpy(dtype=np.float64) != 1),
     }
     if "bep" in qrels.columns:
-        lost["best entry points other than the first span's start"] = marked & (qrels["bep"].to_numpy() != first)
+        lost["best entry points other than the first span's start"] = marked & (qrels["bep"].to_numpy() != first_start)
     if "length" in qrels.columns:
         lost["lengths of articles"] = marked
-    told = [f"{np.count_nonzero(rows)} {what}" for what, rows in lost.items() if rows.any()]
-    if told:
+    losses = [f"{np.count_nonzero(rows)} {loss}" for loss, rows in lost.items() if rows.any()]
+    if losses:
         kind = (
-            LossWarning if any(what.startswith("best") and rows.any() for what, rows in lost.items()) else UserWarning
+            LossWarning if any(loss.startswith("best") and rows.any() for loss, rows in lost.items()) else UserWarning
         )
-        warnings.warn(f"evidence holds only spans; not in the file: {', '.join(told)}", kind, stacklevel=3)
+        warnings.warn(f"evidence holds only spans; not in the file: {', '.join(losses)}", kind, stacklevel=3)
     write_bytes(target, "".join(lines).encode())
 
 

@@ -1,7 +1,7 @@
 """Find many texts in a whole corpus: one pass over the articles, however many texts there are.
 
 Each text is known by an anchor, 16 of its characters that few of the other texts have. Articles are read once, white
-space, case and quotation marks aside; where one has an anchor, its text is compared in full. Memory is that of the
+space, case and quotation marks aside; if one has an anchor, its text is compared in full. Memory is that of the
 texts' anchors: nothing is kept of the articles.
 """
 
@@ -22,7 +22,8 @@ Hashes = NDArray[np.uint64]
 # A text that is in more places is not looked for any further.
 MOST_PLACES = 20
 
-WIDTH = 16  # characters of an anchor: 2, 4, 8, 16
+# The characters of an anchor, which are hashed in steps of 2, 4, 8 and 16.
+WIDTH = 16
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 # The anchor of a text is chosen from so many of its places.
 _CHOICES = 8
@@ -30,7 +31,7 @@ _FILTER_BITS = 22
 
 
 class Place(NamedTuple):
-    """Where a text is: the docno of the article and the half-open span of its characters."""
+    """The place of a text: the docno of the article and the half-open span of its characters."""
 
     docno: str
     span: Span
@@ -42,6 +43,13 @@ class FoundText(NamedTuple):
     places: list[Place]
     exact: bool
 
+    def choose(self, start: int | None) -> list[Place]:
+        """Return the places; of several only the one that begins at *start*, if there is just one."""
+        if len(self.places) < 2 or start is None:
+            return self.places
+        at_start = [place for place in self.places if place.span[0] == start]
+        return at_start if len(at_start) == 1 else self.places
+
 
 def find_texts(texts: Sequence[str], articles: Iterable[CorpusArticle]) -> list[FoundText]:
     """Find each text in the articles: all its places, in the order of the articles.
@@ -52,12 +60,12 @@ def find_texts(texts: Sequence[str], articles: Iterable[CorpusArticle]) -> list[
     search = _Search(texts)
     for article in articles:
         folded = fold_quote(article.text)
-        candidates = search.candidates(folded)
+        candidates = search.list_candidates(folded)
         if candidates:
             document = Document(article.text)
             for text in candidates:
                 search.look(text, article.docno, document)
-    return search.found()
+    return search.list_found()
 
 
 class SeedFilter:
@@ -69,8 +77,8 @@ class SeedFilter:
 
     def may_hold(self, hashes: Hashes) -> NDArray[np.bool_]:
         """Tell for each hash whether it may be in the set."""
-        found: NDArray[np.bool_] = self._buckets[self._find_buckets(hashes)]
-        return found
+        answers: NDArray[np.bool_] = self._buckets[self._find_buckets(hashes)]
+        return answers
 
     @staticmethod
     def _find_buckets(hashes: Hashes) -> NDArray[np.intp]:
@@ -100,16 +108,18 @@ class _Search:
         self.long = self.long[order]
         self.filter = SeedFilter(anchors)
 
-    def candidates(self, folded: str) -> list[int]:
+    def list_candidates(self, folded: str) -> list[int]:
         """Return the texts that may be in an article."""
-        found = [text for text, wanted in self.short.items() if wanted in folded]
+        candidates = [text for text, wanted in self.short.items() if wanted in folded]
         if len(self.long) and len(folded) >= WIDTH:
             hashes = hash_grams(encode_text(folded))
             hits = np.unique(hashes[self.filter.may_hold(hashes)])
-            first, last = (np.searchsorted(self.anchors, hits, side=side) for side in ("left", "right"))
-            for a, b in zip(first.tolist(), last.tolist(), strict=True):
-                found.extend(text for text in self.long[a:b].tolist() if len(self.exact.get(text, ())) <= MOST_PLACES)
-        return found
+            lows = np.searchsorted(self.anchors, hits, side="left").tolist()
+            highs = np.searchsorted(self.anchors, hits, side="right").tolist()
+            for low, high in zip(lows, highs, strict=True):
+                texts = self.long[low:high].tolist()
+                candidates.extend(text for text in texts if len(self.exact.get(text, ())) <= MOST_PLACES)
+        return candidates
 
     def look(self, text: int, docno: str, document: Document) -> None:
         """Compare a text with an article, and keep its places there."""
@@ -122,12 +132,11 @@ class _Search:
         if len(self.exact.get(text, ())) > MOST_PLACES:
             self.short.pop(text, None)
 
-    def found(self) -> list[FoundText]:
-        found = []
-        for i in range(len(self.texts)):
-            exact = self.exact.get(i, [])
-            found.append(FoundText((exact or self.tolerant.get(i, []))[:MOST_PLACES], bool(exact)))
-        return found
+    def list_found(self) -> list[FoundText]:
+        """Return what was found of each text."""
+        exact = [self.exact.get(text, []) for text in range(len(self.texts))]
+        places = [here or self.tolerant.get(text, []) for text, here in enumerate(exact)]
+        return [FoundText(every[:MOST_PLACES], bool(here)) for every, here in zip(places, exact, strict=True)]
 
 
 def _choose_anchors(samples: Sequence[Hashes]) -> Hashes:
@@ -143,12 +152,13 @@ def _choose_anchors(samples: Sequence[Hashes]) -> Hashes:
 
 def _sample_hashes(text: str) -> Hashes:
     """Return the hashes of 16 characters at places all over a text."""
-    first = np.linspace(0, len(text) - WIDTH, _CHOICES).astype(np.int64)
-    codes = encode_text(text)[first[:, None] + np.arange(WIDTH)]
+    starts = np.linspace(0, len(text) - WIDTH, _CHOICES).astype(np.int64)
+    codes = encode_text(text)[starts[:, None] + np.arange(WIDTH)]
     return hash_grams(codes)[:, 0]
 
 
 def encode_text(text: str) -> Hashes:
+    """Return the code points of a text."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), dtype=np.uint8).astype(np.uint64)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
