@@ -1,7 +1,7 @@
-"""Where rewritten texts are: with a title before them, cut off by "...", rendered, hyphenated, normalised.
+"""The places of rewritten texts: with a title before them, cut off by "...", rendered, hyphenated, normalised.
 
 Texts are compared by their letters and digits, without accents and case, as `fuzzy.py` does. Runs of letters that a
-text shares with an article are chained; the text is where its best chain is.
+text shares with an article are chained; the best chain is the place of the text.
 
     article   ... **Cats** sleep all [day](http://x.org). They eat ...
     text      Pets > Cats: Cats sleep all day. They eat
@@ -21,10 +21,12 @@ import numpy as np
 
 from ...frames.spans import Ints, Span
 from .find_texts import WIDTH, Hashes, Place, SeedFilter, encode_text, hash_grams
-from .locate import Document, Folded, fold_loosely
+from .locate import Document, Folded, fold_letters
 
-_STEP = 8  # letters between two seeds of a text
-_BLOCK = 1 << 20  # letters of an article that are hashed at a time
+# Letters between two seeds of a text.
+_STEP = 8
+# Letters of an article that are hashed at a time.
+_BLOCK = 1 << 20
 # A chain with a smaller share of a text's letters says nothing.
 _LEAST_SHARE = 0.3
 _LEAST_LETTERS = 16
@@ -39,7 +41,7 @@ _MOST_SEEDS = 5000
 
 
 class Run(NamedTuple):
-    """Letters that text and article share: where they begin in each, and how many there are."""
+    """Letters that text and article share: their offsets in each, and how many there are."""
 
     text: int
     article: int
@@ -93,13 +95,7 @@ def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) 
     for docno, document in articles:
         for number, hits in seeds.find(document.loose.text).items():
             best[number] += _find_chains(letters[number], document.loose, hits, docno)
-    sizes = map(len, letters)
-    return [_choose_place(*found) for found in zip(best, texts, sizes, strict=True)]
-
-
-def fold_letters(text: str) -> str:
-    """Keep the letters and digits of a text, without accents and case."""
-    return "".join(map(fold_loosely, text))
+    return [_choose_place(*of_text) for of_text in zip(best, texts, map(len, letters), strict=True)]
 
 
 def count_around(text: str, letters: Span) -> int:
@@ -131,10 +127,10 @@ class _Seeds:
         for number, text in enumerate(letters):
             if len(text) < WIDTH:
                 continue
-            at = np.unique(np.append(np.arange(0, len(text) - WIDTH + 1, _STEP), len(text) - WIDTH))
-            hashes.append(hash_grams(encode_text(text))[at])
-            offsets.append(at)
-            texts.append(np.full(len(at), number))
+            of_text = np.unique(np.append(np.arange(0, len(text) - WIDTH + 1, _STEP), len(text) - WIDTH))
+            hashes.append(hash_grams(encode_text(text))[of_text])
+            offsets.append(of_text)
+            texts.append(np.full(len(of_text), number))
         if not hashes:
             hashes = [np.zeros(0, np.uint64)]
             texts = [np.zeros(0, np.int64)]
@@ -148,18 +144,18 @@ class _Seeds:
 
     def find(self, letters: str) -> dict[int, list[tuple[int, int]]]:
         """Look all seeds up in an article: for each text (offset in the text, offset in the article) of the hits."""
-        found: dict[int, list[tuple[int, int]]] = {}
+        hits: dict[int, list[tuple[int, int]]] = {}
         for begin in range(0, max(len(letters) - WIDTH + 1, 0) if len(self.hashes) else 0, _BLOCK):
             hashes = hash_grams(encode_text(letters[begin : begin + _BLOCK + WIDTH - 1]))
             positions = np.flatnonzero(self.filter.may_hold(hashes))
-            first = np.searchsorted(self.hashes, hashes[positions], side="left").tolist()
-            last = np.searchsorted(self.hashes, hashes[positions], side="right").tolist()
-            for position, low, high in zip((positions + begin).tolist(), first, last, strict=True):
+            lows = np.searchsorted(self.hashes, hashes[positions], side="left").tolist()
+            highs = np.searchsorted(self.hashes, hashes[positions], side="right").tolist()
+            for position, low, high in zip((positions + begin).tolist(), lows, highs, strict=True):
                 for seed in range(low, high):
-                    hits = found.setdefault(int(self.text[seed]), [])
-                    if len(hits) < _MOST_SEEDS:
-                        hits.append((int(self.offset[seed]), position))
-        return found
+                    of_text = hits.setdefault(int(self.text[seed]), [])
+                    if len(of_text) < _MOST_SEEDS:
+                        of_text.append((int(self.offset[seed]), position))
+        return hits
 
 
 def _find_chains(text: str, article: Folded, hits: list[tuple[int, int]], docno: str) -> list[_Candidate]:
@@ -168,15 +164,15 @@ def _find_chains(text: str, article: Folded, hits: list[tuple[int, int]], docno:
     candidates: list[_Candidate] = []
     while runs and len(candidates) < 2:
         chain, score = _chain_runs(runs)
-        first, last = chain[0], chain[-1]
-        reach = last.article + last.length
-        start, end = article.span(first.article, reach - first.article)
+        begin = chain[0].article
+        reach = chain[-1].article + chain[-1].length
+        start, end = article.span(begin, reach - begin)
         inserted = sum(
             max(later.text - earlier.text - later.article + earlier.article, 0) for earlier, later in pairwise(chain)
         )
-        letters = (first.text, last.text + last.length)
+        letters = (chain[0].text, chain[-1].text + chain[-1].length)
         candidates.append(_Candidate(score, Place(docno, (start, end)), letters, inserted))
-        runs = [run for run in runs if run.article + run.length <= first.article or run.article >= reach]
+        runs = [run for run in runs if run.article + run.length <= begin or run.article >= reach]
     return candidates
 
 
@@ -196,12 +192,13 @@ def _extend_hits(text: str, article: str, hits: list[tuple[int, int]]) -> list[R
     return sorted(runs, key=lambda run: run.article)
 
 
-def _count_equal(one: str, other: str) -> int:
+def _count_equal(text: str, other: str) -> int:
     """Count the characters with which both texts begin."""
-    low, high = 0, min(len(one), len(other))
+    low = 0
+    high = min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if text[low:middle] == other[low:middle]:
             low = middle
         else:
             high = middle - 1
@@ -220,7 +217,7 @@ def _chain_runs(runs: list[Run]) -> tuple[list[Run], int]:
     for i, run in enumerate(runs):
         best = run.length
         best_gap = 0
-        at = -1
+        best_before = -1
         for j in range(max(0, i - 50), i):
             in_article = run.article - (runs[j].article + runs[j].length)
             in_text = run.text - (runs[j].text + runs[j].length)
@@ -233,14 +230,14 @@ def _chain_runs(runs: list[Run]) -> tuple[list[Run], int]:
             if total > best and gaps[j] + in_article <= _GAP_SHARE * total:
                 best = total
                 best_gap = gaps[j] + in_article
-                at = j
+                best_before = j
         score.append(best)
         gaps.append(best_gap)
-        before.append(at)
-    at = max(range(len(runs)), key=lambda i: (score[i], -runs[i].article))
-    letters = score[at]
+        before.append(best_before)
+    last = max(range(len(runs)), key=lambda i: (score[i], -runs[i].article))
+    letters = score[last]
     chain: list[Run] = []
-    while at >= 0:
-        chain.append(runs[at])
-        at = before[at]
+    while last >= 0:
+        chain.append(runs[last])
+        last = before[last]
     return chain[::-1], letters

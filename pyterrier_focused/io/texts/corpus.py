@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 from ...errors import FormatError
@@ -24,9 +25,9 @@ from ..reading.show import show_value
 from .field_names import parse_passage_id
 
 if TYPE_CHECKING:
-    from ..reading.json import JsonObject
+    from ..reading.json import JsonObject, Row
 
-# a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
+# A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
 
 # Files of a folder that are articles.
@@ -39,8 +40,12 @@ _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id"
 _TEXT = ("text", "content", "contents", "page_content", "body")
 
 
+# The segments of each document by their names: start and text.
+Segments = dict[str, dict[str, tuple[int, str]]]
+
+
 class CorpusArticle(NamedTuple):
-    """An article: its docno, its text, its other names, and where its paragraphs begin if it came as a list of them.
+    """An article: its docno, its text, its other names, and the starts of its paragraphs if it came as a list of them.
 
     `segments` has the spans of its passages by their names; `has_mark` tells whether its file began with a byte order
     mark, which is not in the text; `title` is for people to read, if there is one.
@@ -95,17 +100,17 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         >>> [article.docno for article in articles({"a": "Cats sleep.", "b": "Dogs run."})]
         ['a', 'b']
     """
-    seen: set[str] = set()
+    docnos: set[str] = set()
     for article in _iterate_articles(corpus):
         if not isinstance(article.docno, str) or not article.docno or re.search(r"\s", article.docno):
             raise ValueError(f"article {article.docno!r}: a docno is text without white space; name the article so")
         if not isinstance(article.text, str):
             raise ValueError(f"article {article.docno!r}: its text is {show_value(article.text)}; give text")
-        if article.docno in seen:
+        if article.docno in docnos:
             raise ValueError(f"article {article.docno!r} occurs more than once in the corpus; give each its own docno")
-        seen.add(article.docno)
+        docnos.add(article.docno)
         yield article
-    if not seen:
+    if not docnos:
         raise ValueError("the corpus holds no article")
 
 
@@ -115,8 +120,8 @@ class Texts:
     def __init__(self, corpus: Corpus, wanted: Iterable[str] | None):
         if wanted is not None and _is_collection(corpus):
             self.docnos = set(corpus.lengths()["docno"].tolist())
-            found = [name for name in dict.fromkeys(wanted) if name in self.docnos]
-            self.articles = {article.docno: article for article in map(_read_dict, corpus.articles(found))}
+            docnos = [name for name in dict.fromkeys(wanted) if name in self.docnos]
+            self.articles = {article.docno: article for article in map(_read_dict, corpus.articles(docnos))}
         else:
             self.articles = {article.docno: article for article in articles(corpus)}
             self.docnos = set(self.articles)
@@ -139,17 +144,10 @@ class Texts:
 
     def find_path(self, name: str) -> CorpusArticle | None:
         """Return the article of that name, or of the file that it is a path or address of, from any folder."""
-        found = self.find(name)
-        parts = name.replace("\\", "/").split("/")
-        for first in range(len(parts)):
-            if found is not None:
-                break
-            tail = "/".join(parts[first:])
-            names = dict.fromkeys((tail, _strip_suffix(tail), as_docno(_strip_suffix(tail))))
-            found = next((article for n in names if (article := self.find(n))), None)
         # A passage may be named by its document.
-        head = name.rpartition("#")[0]
-        return found or (self.find(head) if head else None)
+        document = name.rpartition("#")[0]
+        names = chain([name], _list_tails(name), [document] if document else [])
+        return next((article for name in names if (article := self.find(name))), None)
 
     def find_passage(self, name: str) -> tuple[str, Span] | None:
         """Return the article and the span that a passage's name stands for: a passage id, or a known segment."""
@@ -167,12 +165,20 @@ class Texts:
     def holding(self, text: str) -> CorpusArticle | None:
         """Return the only article that is, or else that contains, a text."""
         same = [article for article in self.articles.values() if article.text == text]
-        found = same or [article for article in self.articles.values() if text in article.text]
-        return found[0] if len(found) == 1 else None
+        holders = same or [article for article in self.articles.values() if text in article.text]
+        return holders[0] if len(holders) == 1 else None
 
     def like(self, name: str) -> list[str]:
         """Return docnos that look like *name*."""
         return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
+
+
+def _list_tails(path: str) -> Iterator[str]:
+    """Yield what a file may be called of which this is a path: its ends, and these without suffix, and as docnos."""
+    parts = path.replace("\\", "/").split("/")
+    for number in range(len(parts)):
+        tail = "/".join(parts[number:])
+        yield from dict.fromkeys((tail, _strip_suffix(tail), as_docno(_strip_suffix(tail))))
 
 
 def as_docno(name: str) -> str:
@@ -214,7 +220,7 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         )
 
 
-def _read_dict(row: Any) -> CorpusArticle:
+def _read_dict(row: object) -> CorpusArticle:
     if isinstance(row, CorpusArticle):
         return row
     if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
@@ -233,31 +239,31 @@ def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
     elif path.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".jsonl", ".json", ".ndjson")):
         yield from _check_unique(_read_json_articles(path), path)
     else:
-        name = os.path.basename(path)
-        yield CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name), has_mark=_has_mark(path))
+        yield _read_text_file(path, os.path.basename(path))
 
 
 def _read_folder(path: str) -> Iterator[CorpusArticle]:
     others = 0
-    found = []
+    texts = []
     for folder, folders, files in os.walk(path):
         folders.sort()
         for name in sorted(files):
             if name.lower().endswith(SUFFIXES) and not name.startswith("."):
-                found.append(os.path.relpath(os.path.join(folder, name), path))
+                texts.append(os.path.relpath(os.path.join(folder, name), path))
             else:
                 others += 1
-    if not found:
+    if not texts:
         raise FormatError(
             f"the folder has no file that ends in {', '.join(SUFFIXES)} ({others} others); give a folder of text files",
             file=path,
         )
-    for file in sorted(found):
-        name = file.replace(os.sep, "/")
-        place = os.path.join(path, file)
-        yield CorpusArticle(
-            as_docno(_strip_suffix(name)), _read_text(place), _name_file(name), has_mark=_has_mark(place)
-        )
+    for file in sorted(texts):
+        yield _read_text_file(os.path.join(path, file), file.replace(os.sep, "/"))
+
+
+def _read_text_file(path: str, name: str) -> CorpusArticle:
+    """Read a file as an article, named by its path within the folder that was given."""
+    return CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name), has_mark=_has_mark(path))
 
 
 def _name_file(file: str) -> tuple[str, ...]:
@@ -286,19 +292,19 @@ def _has_mark(path: str) -> bool:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
 
-def _check_unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
-    seen: set[str] = set()
-    for article in found:
-        if article.docno in seen:
+def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
+    docnos: set[str] = set()
+    for article in articles:
+        if article.docno in docnos:
             raise FormatError(f"two articles have the docno {article.docno!r}; name one of them differently", file=path)
-        seen.add(article.docno)
+        docnos.add(article.docno)
         yield article
-    if not seen:
+    if not docnos:
         raise FormatError("the file holds no article", file=path)
 
 
 def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
-    segments: dict[str, dict[str, tuple[int, str]]] = {}
+    segments: Segments = {}
     for where, record in json_records(path):
         if isinstance(record, dict) and "segment" in record and "start_char" in record:
             _add_segment(record, segments, path, where)
@@ -313,10 +319,9 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
         docno = next((record[key] for key in _DOCNO if record.get(key) not in (None, "")), None)
         text = next((record[key] for key in _TEXT if record.get(key) is not None), None)
         if docno is None or text is None:
-            what = "docno" if docno is None else "text"
-            raise FormatError(
-                f"the article has no {what} (fields: {', '.join(record)}); call it {what!r}", file=path, line=where
-            )
+            missing = "docno" if docno is None else "text"
+            message = f"the article has no {missing} (fields: {', '.join(record)}); call it {missing!r}"
+            raise FormatError(message, file=path, line=where)
         titles = [str(record[key]) for key in ("title", "wikipedia_title") if record.get(key)]
         names = (*titles, str(record["url"])) if record.get("url") else tuple(titles)
         title = titles[0] if titles else ""
@@ -328,7 +333,7 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
     yield from _join_segments(segments, path)
 
 
-def _add_segment(record: JsonObject, found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
+def _add_segment(record: JsonObject, segments: Segments, path: str, where: int) -> None:
     """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
     name = record.get("docid")
     start = record["start_char"]
@@ -338,13 +343,13 @@ def _add_segment(record: JsonObject, found: dict[str, dict[str, tuple[int, str]]
             "this looks like a segment of MS MARCO v2.1, but has not docid, start_char and segment",
             file=path, line=where, text=str(record),
         )  # fmt: skip
-    found.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
+    segments.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
 
 
-def _join_segments(found: dict[str, dict[str, tuple[int, str]]], path: str) -> Iterator[CorpusArticle]:
+def _join_segments(documents: Segments, path: str) -> Iterator[CorpusArticle]:
     """Put documents together from their segments, which overlap; what lies between two of them is blank."""
     room = _MOST_BLANK
-    for docno, segments in found.items():
+    for docno, segments in documents.items():
         text = ""
         for start, part in sorted(segments.values()):
             room -= max(start - len(text), 0)
@@ -359,7 +364,7 @@ def _join_segments(found: dict[str, dict[str, tuple[int, str]]], path: str) -> I
         yield CorpusArticle(as_docno(docno), text, segments=spans)
 
 
-def read_squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
+def read_squad_articles(data: list[Row], path: str) -> Iterator[CorpusArticle]:
     """Yield the articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
     for number, entry in enumerate(data, start=1):
         try:
@@ -375,13 +380,8 @@ def read_squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
 
 
 def find_starts(parts: list[str]) -> tuple[int, ...]:
-    """Return where each part begins in the text of them all."""
-    starts = []
-    at = 0
-    for part in parts:
-        starts.append(at)
-        at += len(part)
-    return tuple(starts)
+    """Return the start of each part in the text of them all."""
+    return tuple(accumulate(map(len, parts[:-1]), initial=0)) if parts else ()
 
 
 def json_records(path: str) -> Iterator[tuple[int, Any]]:

@@ -7,11 +7,11 @@ import re
 from ...frames.ids import parse_ids
 from ...frames.spans import Span
 
-# the most telling names first
+# The most telling names come first.
 QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
 QUERY = ("query", "question", "user_input", "input")
 
-_DASHED = re.compile(r"(?P<docno>\S+)-(?P<start>[0-9]{1,15})-(?P<end>[0-9]{1,15})")
+_DASHED = re.compile(r"(?P<docno> \S+ ) - (?P<start> [0-9]{1,15} ) - (?P<end> [0-9]{1,15} )", re.VERBOSE)
 
 
 def parse_passage_id(name: str) -> tuple[str, Span] | None:

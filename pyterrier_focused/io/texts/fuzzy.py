@@ -1,4 +1,4 @@
-"""Where an edited quote is: hyphens, accents, punctuation, words more or less, and text left out as "...".
+"""The places of an edited quote: hyphens, accents, punctuation, words more or less, and text left out as "...".
 
 Texts are compared by their letters and digits only, without accents and case; rapidfuzz (extra [fuzzy]) aligns them.
 """
@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from ...errors import import_extra
 from ...frames.spans import Span
-from .locate import Document, Folded, fold_loosely, occurrences
+from .locate import Document, Folded, fold_letters, occurrences
 
-_ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
+# "...", ". . ." or "…", also with a full stop, or in brackets
+_ELLIPSIS = re.compile(r"\s* [\[(]? (?: \.\s?\.\s?\. | … ) \.? [\])]? \s*", re.VERBOSE)
 # A shorter text between two ellipses is not looked for by itself.
 _SHORTEST = 8
 # The place of a quote may be longer or shorter by this share of its length.
@@ -30,42 +31,42 @@ class Match(NamedTuple):
 
 
 def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
-    """Find the places where a text is that is at least *least* like the quote: the best, and others as good.
+    """Find the places of texts that are at least *least* like the quote: the best, and others as good.
 
     A quote with "..." is one place: its texts in order, each as like. Raises MissingExtraError without rapidfuzz.
     """
-    parts = [part for part in _ELLIPSIS.split(quote) if len(_keep_letters(part)) >= _SHORTEST]
+    parts = [part for part in _ELLIPSIS.split(quote) if len(fold_letters(part)) >= _SHORTEST]
     if len(parts) < 2:
-        return _match_text(document.loose, _keep_letters(quote), least, 0)
-    found: list[Match] = []
+        return _match_text(document.loose, fold_letters(quote), least, 0)
+    matches: list[Match] = []
     for part in parts:
-        behind = found[-1].spans[-1][1] if found else 0
-        best = _match_text(document.loose, _keep_letters(part), least, behind)
-        if not best or (not found and len(best) > 1):
+        reach = matches[-1].spans[-1][1] if matches else 0
+        best = _match_text(document.loose, fold_letters(part), least, reach)
+        if not best or (not matches and len(best) > 1):
             return best if len(best) > 1 else []
-        found.append(min(best, key=lambda match: match.spans[0]))
-    return [Match([span for match in found for span in match.spans], min(match.ratio for match in found))]
+        matches.append(min(best, key=lambda match: match.spans[0]))
+    return [Match([span for match in matches for span in match.spans], min(match.ratio for match in matches))]
 
 
-def _match_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Match]:
-    """Find a text in the text from the offset *behind* on."""
-    first = int(folded.at.searchsorted(behind))
-    text = folded.text[first:]
+def _match_text(folded: Folded, wanted: str, least: float, offset: int) -> list[Match]:
+    """Find a text in the text from an offset on."""
+    begin = int(folded.offsets.searchsorted(offset))
+    text = folded.text[begin:]
     if not wanted or not text:
         return []
     same = occurrences(text, wanted)
     if same:
-        return [Match([folded.span(first + at, len(wanted))], 1.0) for at in same]
+        return [Match([folded.span(begin + place, len(wanted))], 1.0) for place in same]
     fuzz = import_extra("rapidfuzz.fuzz", "fuzzy")
     best = _find_best(fuzz, text, wanted, least)
     if best is None:
         return []
-    found = [best]
+    alike = [best]
     for low, high in ((0, best.start), (best.end, len(text))):
         other = _find_best(fuzz, text[low:high], wanted, max(least, best.ratio - _CLOSE))
         if other is not None:
-            found.append(_Alike(other.start + low, other.end + low, other.ratio))
-    return [Match([folded.span(first + start, end - start)], ratio) for start, end, ratio in found]
+            alike.append(_Alike(other.start + low, other.end + low, other.ratio))
+    return [Match([folded.span(begin + start, end - start)], ratio) for start, end, ratio in alike]
 
 
 class _Alike(NamedTuple):
@@ -81,21 +82,18 @@ def _find_best(fuzz: ModuleType, text: str, wanted: str, least: float) -> _Alike
     room = min(len(wanted), len(text))
     if room < (1 - _SLACK) * len(wanted):
         return None
-    # a window as long as the quote shows words more or less twice: once inside and once at its ends
+    # A window as long as the quote shows words more or less twice: once inside and once at its ends
     rough = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=100 * max(0.0, 2 * least - 1))
     if rough is None:
         return None
-    start, end = rough.dest_start, rough.dest_end
+    start = rough.dest_start
+    end = rough.dest_end
     slack = int(_SLACK * len(wanted)) + 2
-    # Each end in turn is put where the text is most like the quote.
+    # Each end in turn is moved to make the text most like the quote.
     for _ in range(2):
         ends = range(max(start + 1, end - slack), min(len(text), end + slack) + 1)
-        end = max(ends, key=lambda at: (fuzz.ratio(wanted, text[start:at]), -at))
+        end = max(ends, key=lambda stop: (fuzz.ratio(wanted, text[start:stop]), -stop))
         starts = range(max(0, start - slack), min(end - 1, start + slack) + 1)
-        start = max(starts, key=lambda at: (fuzz.ratio(wanted, text[at:end]), at))
+        start = max(starts, key=lambda begin: (fuzz.ratio(wanted, text[begin:end]), begin))
     ratio = fuzz.ratio(wanted, text[start:end]) / 100
     return _Alike(start, end, ratio) if ratio >= least else None
-
-
-def _keep_letters(text: str) -> str:
-    return "".join(map(fold_loosely, text))

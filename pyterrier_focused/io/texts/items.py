@@ -32,30 +32,13 @@ END = ("end", "end_index", "end_char_idx", "end_char", "end_character", "end_off
 ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid", "uuid")
 SCORE = ("score", "_score", "similarity", "relevance_score")
 
-# where a hit keeps what it found, and where that keeps its metadata
+# The fields in which a hit keeps what it found, and those in which that keeps its metadata.
 _CARRIERS = (
-    "node",
-    "payload",
-    "_source",
-    "fields",
-    "properties",
-    "entity",
-    "document",
-    "doc",
-    "chunk",
-    "content",
-    "kwargs",
-)
+    "node", "payload", "_source", "fields", "properties", "entity", "document", "doc", "chunk", "content", "kwargs",
+)  # fmt: skip
 _METADATA = (
-    "metadata",
-    "meta",
-    "attributes",
-    "origin",
-    "documentMetadata",
-    "derivedStructData",
-    "location",
-    "s3Location",
-)
+    "metadata", "meta", "attributes", "origin", "documentMetadata", "derivedStructData", "location", "s3Location",
+)  # fmt: skip
 _NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA)
 # Beyond the length of any text.
 _LARGEST = 2**48
@@ -134,12 +117,8 @@ def as_fields(thing: object) -> Row:
         return dict(thing)
     if thing is None or isinstance(thing, str | bytes | int | float):
         return {}
-    found = {}
-    for name in _NAMES:
-        value = getattr(thing, name, None)
-        if value is not None and not callable(value):
-            found[name] = value
-    return found
+    values = {name: getattr(thing, name, None) for name in _NAMES}
+    return {name: value for name, value in values.items() if value is not None and not callable(value)}
 
 
 def _find_text(sources: list[Row], names: Iterable[str] = TEXT) -> str | None:
@@ -162,12 +141,8 @@ def _text_of_part(part: object) -> str | None:
 
 
 def _find_names(sources: list[Row], names: Iterable[str]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for fields in sources:
-        for name in names:
-            if name in fields and (value := _name_or_none(fields[name])) is not None:
-                found[value] = None
-    return tuple(found)
+    values = (_name_or_none(fields[name]) for fields in sources for name in names if name in fields)
+    return tuple(dict.fromkeys(value for value in values if value is not None))
 
 
 def _name_or_none(value: object) -> str | None:
@@ -180,7 +155,7 @@ def _name_or_none(value: object) -> str | None:
 
 def _find_offset(sources: list[Row], names: Iterable[str]) -> int | None:
     value = whole_or_none(_find_value(sources, names))
-    # -1: not found, as LangChain has it
+    # LangChain writes -1 for what it did not find.
     return value if value is not None and 0 <= value < _LARGEST else None
 
 

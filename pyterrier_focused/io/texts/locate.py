@@ -1,14 +1,14 @@
-"""Where a quoted text is in a document, and where the pieces of a text lie in it.
+"""The places of a quoted text in a document, and of the pieces of a text in it.
 
 Both compare without white space: positions are found in the text with its white space taken out, and mapped back.
 
-    text    a b  a b.      folded  abab.      at  0 2 5 7 8      folded character i is at offset at[i]
+    text    a b  a b.      folded  abab.      offsets  0 2 5 7 8      folded character i is at offsets[i]
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from ...frames.spans import Ints, Span
 
 _QUOTES = "'\"`´‘’‚‛“”„‟′″«»‹›＂＇"
 _FOLDED_QUOTES = str.maketrans(dict.fromkeys(_QUOTES, "'"))
-# what `fold_quote` makes of ASCII: quotation marks are one, white space is nothing, and case is lower
+# What `fold_quote` makes of ASCII: quotation marks are one, white space is nothing, and case is lower
 _FOLDED_ASCII = {
     code: None if chr(code).isspace() else chr(code).casefold().translate(_FOLDED_QUOTES) for code in range(128)
 }
@@ -29,21 +29,29 @@ _NEAR = 16
 
 
 class Folded(NamedTuple):
-    """A text without its white space, and perhaps with case and quotes made equal; *at*: offset of each character."""
+    """A text without its white space, and perhaps with case and quotes made equal; the offset of each character."""
 
     text: str
-    at: Ints
+    offsets: Ints
 
-    def span(self, first: int, length: int) -> Span:
-        """Return the span in the original text of *length* characters from *first* on."""
-        return int(self.at[first]), int(self.at[first + length - 1]) + 1
+    def span(self, start: int, length: int) -> Span:
+        """Return the span in the original text of *length* characters from *start* on."""
+        return int(self.offsets[start]), int(self.offsets[start + length - 1]) + 1
 
 
 class Lost(NamedTuple):
-    """A piece that could not be placed: its position, and where its text is (nowhere, or out of order)."""
+    """A piece that could not be placed: its position, and the places of its text (none, or out of order)."""
 
     piece: int
     places: list[Span]
+
+
+class Aligned(NamedTuple):
+    """The spans of pieces in a text, -1 for those without a place; and the pieces that could not be placed."""
+
+    start: Ints
+    end: Ints
+    lost: list[Lost]
 
 
 class Document:
@@ -79,14 +87,13 @@ class Document:
             return []
         exact = occurrences(self.text, quote)
         if exact:
-            return [(at, at + len(quote)) for at in exact]
+            return [(start, start + len(quote)) for start in exact]
         wanted = fold_quote(quote)
         if not wanted or wanted not in self.folded_text:
             return []
         folded = self.tolerant
-        spans = [
-            folded.span(at, len(wanted)) for at in occurrences(folded.text, wanted) if _is_whole(folded, at, wanted)
-        ]
+        places = occurrences(folded.text, wanted)
+        spans = [folded.span(place, len(wanted)) for place in places if _is_whole(folded, place, wanted)]
         words = _fold_words(quote)
         return [span for span in spans if _fold_words(self.text[slice(*span)]) == words] or spans
 
@@ -96,84 +103,91 @@ class Document:
         return text == quote or fold_quote(text) == fold_quote(quote)
 
     def at(self, start: int, piece: str) -> Span | None:
-        """The span of a piece that is said to begin at *start*, white space aside; None if the text is another."""
+        """Return the span of a piece that is said to begin at *start*, white space aside; None if it does not."""
         if self.text.startswith(piece, start):
             return start, start + len(piece)
         word = "".join(piece.split())
-        first = int(np.searchsorted(self.spaceless.at, start))
-        if not word or not self.spaceless.text.startswith(word, first):
+        place = int(np.searchsorted(self.spaceless.offsets, start))
+        if not word or not self.spaceless.text.startswith(word, place):
             return None
-        return self.with_ends(piece, self.spaceless.span(first, len(word)))
+        return self.with_ends(piece, self.spaceless.span(place, len(word)))
 
     def longest_start(self, piece: str) -> tuple[Span, str]:
-        """Return where the longest beginning of a piece that is in the text first occurs, and the rest of the piece."""
+        """Return the first place of the longest beginning of a piece that is in the text, and the rest of the piece."""
         folded = self.spaceless.text
         word = "".join(piece.split())
         # Invariant: word[:low] is in the text, word[:high + 1] is not.
-        low, high = 0, len(word)
+        low = 0
+        high = len(word)
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if word[:middle] in folded else (low, middle - 1)
         if not low:
             return (0, 0), piece
-        rest = _fold_text(piece, lambda character: "" if character.isspace() else character).at
-        return self.spaceless.span(folded.find(word[:low]), low), piece[int(rest[low]) :] if low < len(rest) else ""
+        offsets = _fold_text(piece, lambda character: "" if character.isspace() else character).offsets
+        rest = piece[int(offsets[low]) :] if low < len(offsets) else ""
+        return self.spaceless.span(folded.find(word[:low]), low), rest
 
-    def align(self, pieces: Sequence[str], known: Sequence[int] | None = None) -> tuple[Ints, Ints, list[Lost]]:
-        """Find where the pieces of this text lie: (starts, ends, the pieces that could not be placed).
+    def align(self, pieces: Sequence[str], known: Sequence[int] | None = None) -> Aligned:
+        """Find the places of the pieces of this text.
 
         *pieces* are in order: none begins or ends before the one in front of it. They may overlap, leave text out, and
         differ from the text in white space. *known* gives the starts that are known already, -1 for others. Of several
         ways to place the pieces, one that covers most of the text is taken; of these one that leaves text out in few
-        places, then one with even overlap, then the earliest. A piece out of order is placed where its text is, if
+        places, then one with even overlap, then the earliest. A piece out of order gets the place of its text, if
         that is one place. A piece without visible characters has start and end -1, as has a lost one.
         """
         known = [-1] * len(pieces) if known is None else known
-        words = [piece if piece.strip() else "" for piece in pieces]
-        exact = _Alignment(self.text, words, known, strict=True)
+        visible = [piece if piece.strip() else "" for piece in pieces]
+        exact = _Alignment(self.text, visible, known, strict=True)
         if not exact.ordered:
             return self._align_spaceless(pieces, known)
         start = np.array(exact.result(), dtype=np.int64)
-        end = np.where(start < 0, -1, start + np.array([len(word) for word in words], dtype=np.int64))
-        missed = self._left_out(start, end)
+        end = np.where(start < 0, -1, start + np.array([len(piece) for piece in visible], dtype=np.int64))
+        missed = self._count_left_out(start, end)
         # Exact matches further on may hide a piece with other white space.
         if missed:
             tolerant = self._align_spaceless(pieces, known)
-            if self._left_out(*tolerant[:2]) < missed:
+            if self._count_left_out(tolerant.start, tolerant.end) < missed:
                 return tolerant
-        return start, end, []
+        return Aligned(start, end, [])
 
-    def _left_out(self, start: Ints, end: Ints) -> int:
+    def _count_left_out(self, starts: Ints, ends: Ints) -> int:
         """Count the visible characters outside all the spans."""
-        order = np.argsort(start, kind="stable")
+        order = np.argsort(starts, kind="stable")
         missed = 0
         reach = 0
-        for first, last in zip(start[order].tolist(), end[order].tolist(), strict=True):
-            if first > reach:
-                missed += len("".join(self.text[reach:first].split()))
-            reach = max(reach, last)
+        for start, end in zip(starts[order].tolist(), ends[order].tolist(), strict=True):
+            if start > reach:
+                missed += len("".join(self.text[reach:start].split()))
+            reach = max(reach, end)
         return missed + len("".join(self.text[reach:].split()))
 
-    def _align_spaceless(self, pieces: Sequence[str], known: Sequence[int]) -> tuple[Ints, Ints, list[Lost]]:
+    def _align_spaceless(self, pieces: Sequence[str], known: Sequence[int]) -> Aligned:
         folded = self.spaceless
         words = ["".join(piece.split()) for piece in pieces]
         starts = np.asarray(known, dtype=np.int64)
-        folded_known = np.where(starts >= 0, np.searchsorted(folded.at, starts), -1).tolist()
+        folded_known = np.where(starts >= 0, np.searchsorted(folded.offsets, starts), -1).tolist()
 
-        def fit(piece: int, places: Ints) -> Ints:
-            return self._measure_fit(pieces[piece], [folded.span(at, len(words[piece])) for at in places.tolist()])
+        def list_spans(piece: int, places: Iterable[int]) -> list[Span]:
+            return [folded.span(place, len(words[piece])) for place in places]
 
-        alignment = _Alignment(folded.text, words, folded_known, fit)
-        place = alignment.result()
+        def measure_fit(piece: int, places: Ints) -> Ints:
+            return self._measure_fit(pieces[piece], list_spans(piece, places.tolist()))
+
+        alignment = _Alignment(folded.text, words, folded_known, measure_fit)
         spans = [
-            (-1, -1) if at < 0 else self.with_ends(piece, folded.span(at, len(word)))
-            for piece, word, at in zip(pieces, words, place, strict=True)
+            (-1, -1) if place < 0 else self.with_ends(pieces[piece], *list_spans(piece, [place]))
+            for piece, place in enumerate(alignment.result())
         ]
-        lost = [Lost(i, [folded.span(at, len(words[i])) for at in places]) for i, places in alignment.lost]
-        return np.array([s for s, _ in spans], np.int64), np.array([e for _, e in spans], np.int64), lost
+        start, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T.copy()
+        return Aligned(start, end, [Lost(piece, list_spans(piece, places)) for piece, places in alignment.lost])
 
     def _measure_fit(self, piece: str, spans: list[Span]) -> Ints:
-        """How far the text at each span is from the piece: 0 the same, 1 but for its ends, 2 or 3 for white space."""
+        """Measure how far the text at each span is from the piece.
+
+        0: the same, 1: but for its ends, 2: with other white space, 3: with white space put in or left out.
+        """
         bare = piece.strip()
         words = piece.split()
         fits = []
@@ -215,25 +229,31 @@ def fold_loosely(character: str) -> str:
     return "".join(c for c in plain if c.isalnum())
 
 
+def fold_letters(text: str) -> str:
+    """Keep the letters and digits of a text, without accents and case."""
+    return "".join(map(fold_loosely, text))
+
+
 def occurrences(text: str, part: str) -> list[int]:
     """Find all offsets at which *part* occurs in *text*, overlapping ones too."""
-    found = []
-    at = text.find(part)
-    while at >= 0:
-        found.append(at)
-        at = text.find(part, at + 1)
-    return found
+    offsets = []
+    offset = text.find(part)
+    while offset >= 0:
+        offsets.append(offset)
+        offset = text.find(part, offset + 1)
+    return offsets
 
 
 def _fold_words(text: str) -> list[str]:
     return text.casefold().translate(_FOLDED_QUOTES).split()
 
 
-def _is_whole(folded: Folded, at: int, wanted: str) -> bool:
-    """Tell whether a match ends with its last character: folding may make two of one, as "ss" of a sharp s."""
-    last = at + len(wanted)
-    starts = at == 0 or folded.at[at - 1] != folded.at[at]
-    return bool(starts and (last == len(folded.at) or folded.at[last - 1] != folded.at[last]))
+def _is_whole(folded: Folded, start: int, wanted: str) -> bool:
+    """Tell whether a match has whole characters at its ends: folding may make two of one, as "ss" of a sharp s."""
+    offsets = folded.offsets
+    end = start + len(wanted)
+    has_first = start == 0 or offsets[start - 1] != offsets[start]
+    return bool(has_first and (end == len(offsets) or offsets[end - 1] != offsets[end]))
 
 
 def _fold_text(text: str, fold: Callable[[str], str]) -> Folded:
@@ -247,11 +267,11 @@ def _fold_text(text: str, fold: Callable[[str], str]) -> Folded:
     table[kinds] = np.arange(len(kinds))
     kind = table[codes]
     length = np.array([len(image) for image in images], dtype=np.int64)[kind] if images else np.zeros(0, np.int64)
-    at = np.repeat(np.arange(len(codes)), length)
+    offsets = np.repeat(np.arange(len(codes)), length)
     if length.max(initial=0) <= 1:
         image = np.array([ord(image) if image else 0 for image in images], dtype="<u4")
-        return Folded(image[kind[at]].tobytes().decode("utf-32-le", "surrogatepass") if images else "", at)
-    return Folded("".join(map(images.__getitem__, kind.tolist())), at)
+        return Folded(image[kind[offsets]].tobytes().decode("utf-32-le", "surrogatepass") if images else "", offsets)
+    return Folded("".join(map(images.__getitem__, kind.tolist())), offsets)
 
 
 class _Alignment:
@@ -297,36 +317,37 @@ class _Alignment:
 
     def _place_forward(self, stop: bool) -> bool:
         """Give each word its earliest place; False if one has none in order, at once with *stop*."""
-        s = e = 0
+        start = end = 0
         ordered = True
         for i, word in enumerate(self.words):
             if not word:
                 continue
-            first = max(s, e - len(word))
-            at = self.known[i] if self.known[i] >= 0 else self.text.find(word, first)
-            if at < first:
+            least = max(start, end - len(word))
+            place = self.known[i] if self.known[i] >= 0 else self.text.find(word, least)
+            if place < least:
                 ordered = False
                 if stop:
                     return False
-                self._out_of_order(i)
+                self._place_out_of_order(i)
                 continue
             self.order.append(i)
-            self.earliest[i] = s = at
-            e = at + len(word)
+            self.earliest[i] = start = place
+            end = place + len(word)
         return ordered
 
     def _place_backward(self) -> None:
         """Give each word that keeps the order its latest place."""
-        s = e = len(self.text)
+        start = end = len(self.text)
         for i in reversed(self.order):
             word = self.words[i]
-            at = self.earliest[i]
+            place = self.earliest[i]
             if self.known[i] < 0:
-                at = self.text.rfind(word, at, min(s + len(word), e))
-            self.latest[i] = s = at
-            e = at + len(word)
+                place = self.text.rfind(word, place, min(start + len(word), end))
+            self.latest[i] = start = place
+            end = place + len(word)
 
-    def _out_of_order(self, i: int) -> None:
+    def _place_out_of_order(self, i: int) -> None:
+        """Place a word that has no place in order: at its known place, or at the only one of its text."""
         if self.known[i] >= 0:
             self.place[i] = self.known[i]
             return
@@ -336,67 +357,68 @@ class _Alignment:
         else:
             self.lost.append((i, places))
 
-    def _settle_run(self, first: int, last: int) -> None:
-        """Place the words order[first:last] between certain ones.
+    def _settle_run(self, low: int, high: int) -> None:
+        """Place the words order[low:high] between certain ones.
 
         Dynamic programming over each word's candidates: least text left out, best fit, least scatter, evenest overlap.
         """
-        run = self.order[first:last]
+        run = self.order[low:high]
         lengths = [len(self.words[i]) for i in run]
-        before = self.order[first - 1] if first else None
-        after = self.order[last] if last < len(self.order) else None
+        before = self.order[low - 1] if low else None
+        after = self.order[high] if high < len(self.order) else None
         left = 0 if before is None else self.place[before] + len(self.words[before])
         right = len(self.text) if after is None else self.earliest[after]
         joins = len(run) - 1 + (before is not None) + (after is not None)
         # The mean gap, negative if the pieces overlap.
         step = (right - left - sum(lengths)) / joins if joins else 0.0
-        # each price is beyond any sum of the next ones: text left out, misfits, scatter, squared overlaps
+        # Each price is beyond any sum of the next ones: text left out, misfits, scatter, squared overlaps
         scatter_cost = 1.0 + sum(length * length for length in lengths)
         misfit_cost = scatter_cost * (1 + max(right - left, 0) + len(run))
         gap_cost = misfit_cost * (1 + 3 * len(run)) if self.fit is not None else misfit_cost
 
-        def join(delta: Ints) -> NDArray[np.float64]:
+        def price(delta: Ints) -> NDArray[np.float64]:
             """Price what lies between two words: *delta* characters left out, or (negative) shared."""
             gap = np.maximum(delta, 0)
             return gap * gap_cost + np.sqrt(gap) * scatter_cost + np.square(np.minimum(delta, 0), dtype=np.float64)
 
-        s = np.array([0 if before is None else self.place[before]])
-        e = np.array([left])
+        starts = np.array([0 if before is None else self.place[before]])
+        ends = np.array([left])
         cost = np.zeros(1)
         expected = left + (step if before is not None else 0.0)
         # Of each word: its candidates, and the best one in front of each.
         trail: list[tuple[Ints, Ints]] = []
         for i, length in zip(run, lengths, strict=True):
             candidates = self._list_candidates(i, expected)
-            total = cost[None, :] + join(candidates[:, None] - e[None, :])
-            total[(candidates[:, None] < s[None, :]) | (candidates[:, None] + length < e[None, :])] = np.inf
+            total = cost[None, :] + price(candidates[:, None] - ends[None, :])
+            total[(candidates[:, None] < starts[None, :]) | (candidates[:, None] + length < ends[None, :])] = np.inf
             best = total.argmin(axis=1)
             cost = total[np.arange(len(candidates)), best]
             if self.fit is not None:
                 misfit = self.fit(i, candidates)
                 cost = cost + (misfit - misfit.min()) * misfit_cost
             trail.append((candidates, best))
-            s, e = candidates, candidates + length
+            starts = candidates
+            ends = candidates + length
             expected += length + step
-        at = int((cost + join(right - e)).argmin())
+        chosen = int((cost + price(right - ends)).argmin())
         for i, (candidates, best) in zip(reversed(run), reversed(trail), strict=True):
-            self.place[i] = int(candidates[at])
-            at = int(best[at])
+            self.place[i] = int(candidates[chosen])
+            chosen = int(best[chosen])
 
     def _list_candidates(self, i: int, expected: float) -> Ints:
-        """Return the occurrences of a word nearest to where it is expected, and its earliest, in order."""
+        """Return the occurrences of a word nearest to the expected place, and its earliest, in order."""
         text = self.text
         word = self.words[i]
         low = self.earliest[i]
         high = self.latest[i]
         middle = min(max(round(expected), low), high)
-        found = [low]
-        at = text.find(word, middle, high + len(word))
-        while at >= 0 and len(found) <= _NEAR:
-            found.append(at)
-            at = text.find(word, at + 1, high + len(word))
-        at = text.rfind(word, low, middle - 1 + len(word))
-        while at >= 0 and len(found) <= 2 * _NEAR:
-            found.append(at)
-            at = text.rfind(word, low, at - 1 + len(word))
-        return np.unique(np.array(found, dtype=np.int64))
+        places = [low]
+        place = text.find(word, middle, high + len(word))
+        while place >= 0 and len(places) <= _NEAR:
+            places.append(place)
+            place = text.find(word, place + 1, high + len(word))
+        place = text.rfind(word, low, middle - 1 + len(word))
+        while place >= 0 and len(places) <= 2 * _NEAR:
+            places.append(place)
+            place = text.rfind(word, low, place - 1 + len(word))
+        return np.unique(np.array(places, dtype=np.int64))

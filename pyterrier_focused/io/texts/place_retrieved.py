@@ -1,4 +1,4 @@
-"""Where retrieved texts lie in the corpus: by id, by offsets that hold, or by their text; never by a guess."""
+"""The places of retrieved texts in the corpus: by id, by offsets that hold, or by their text; never by a guess."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal, TypeVar
 from tqdm.auto import tqdm
 
 from ...frames.spans import Span
-from .align import align_texts, count_around, fold_letters
+from .align import align_texts, count_around
 from .corpus import CorpusArticle, Texts
-from .find_texts import MOST_PLACES, Place, find_texts
+from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
 from .items import Item
-from .locate import Document
+from .locate import Document, fold_letters
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class PlacedItem:
 def place_retrieved(
     items: Sequence[Item], texts: Texts, verbose: bool = False, fuzzy: float | None = None
 ) -> list[PlacedItem]:
-    """Find where each item lies. Items without a known document are looked for in the whole corpus, in one pass.
+    """Find the place of each item. Items without a known document are looked for in the whole corpus, in one pass.
 
     Texts that are nowhere as they are may have been rewritten: their letters are looked for in the documents that they
     name, or in all.
@@ -88,9 +88,9 @@ def place_retrieved(
         placed |= _place_rewritten(missing, [(docno, document)], fuzzy)
     if anywhere:
         quotes = [item.text or "" for item in anywhere]
-        found = find_texts(quotes, _show_progress(texts.articles.values(), "corpus", verbose))
-        for item, (places, exact) in zip(anywhere, found, strict=True):
-            placed[item] = _place_anywhere(item, places, exact)
+        articles = _show_progress(texts.articles.values(), "corpus", verbose)
+        for item, found in zip(anywhere, find_texts(quotes, articles), strict=True):
+            placed[item] = _place_anywhere(item, found)
     missing = [item for item in anywhere if placed[item].status == "missing"]
     if missing:
         articles = _show_progress(texts.articles.values(), "rewritten texts", verbose)
@@ -100,7 +100,8 @@ def place_retrieved(
 
 
 def _show_progress(things: Collection[T], name: str, verbose: bool) -> Iterable[T]:
-    return tqdm(things, name, unit=" articles", delay=1, leave=False, disable=not verbose)
+    progress: Iterable[T] = tqdm(things, name, unit=" articles", delay=1, leave=False, disable=not verbose)
+    return progress
 
 
 def _place_rewritten(
@@ -110,13 +111,12 @@ def _place_rewritten(
     placed: dict[Item, PlacedItem] = {}
     if not items:
         return placed
-    for item, found in zip(items, align_texts([item.text or "" for item in items], documents), strict=True):
-        if found is not None:
-            status: ItemStatus = "rewritten" if found.is_sure else "repeated"
-            detail = f"{found.share:.0%} of its letters are there"
-            placed[item] = PlacedItem(
-                status, found.places[:MOST_PLACES], detail, share=found.share, around=found.around
-            )
+    for item, alignment in zip(items, align_texts([item.text or "" for item in items], documents), strict=True):
+        if alignment is not None:
+            status: ItemStatus = "rewritten" if alignment.is_sure else "repeated"
+            detail = f"{alignment.share:.0%} of its letters are there"
+            places = alignment.places[:MOST_PLACES]
+            placed[item] = PlacedItem(status, places, detail, share=alignment.share, around=alignment.around)
         elif fuzzy is not None and (alike := _find_alike(item.text or "", documents, fuzzy)) is not None:
             placed[item] = alike
     return placed
@@ -155,27 +155,27 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
 
 def _find_named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
     """Yield the articles that an item names; the only article there is needs no name."""
-    found = [article for name in item.documents if (article := texts.find_path(name)) is not None]
-    if not found and len(texts.articles) == 1 and (item.text is not None or not item.documents):
-        found = list(texts.articles.values())
-    yield from {article.docno: article for article in found}.values()
+    named = [article for name in item.documents if (article := texts.find_path(name)) is not None]
+    if not named and len(texts.articles) == 1 and (item.text is not None or not item.documents):
+        named = list(texts.articles.values())
+    yield from {article.docno: article for article in named}.values()
 
 
 def _place_in_articles(item: Item, docno: str, document: Document, texts: Texts) -> PlacedItem:
     """Place an item in the first of the articles it names that holds it; *docno*, *document*: the first of them."""
-    first = _place_in_article(item, docno, document)
-    if first.status != "missing":
-        return first
+    placed = _place_in_article(item, docno, document)
+    if placed.status != "missing":
+        return placed
     for article in _find_named(item, texts):
         if article.docno != docno:
             other = _place_in_article(item, article.docno, Document(article.text))
             if other.status != "missing":
                 return other
-    return first
+    return placed
 
 
 def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
-    """Place an item in its article: where it says, if its text is there; else where its text is, once."""
+    """Place an item in its article: at its own offsets, if its text is there; else at the only place of its text."""
     span = _check_offsets(item, document)
     if span is not None:
         return PlacedItem("given", [Place(docno, span)], around=[_count_around(item.text, document.text[slice(*span)])])
@@ -224,14 +224,12 @@ def _holds_part(text: str, part: str) -> bool:
     return len(letters) >= _LEAST_INSIDE and letters in fold_letters(text)
 
 
-def _place_anywhere(item: Item, places: list[Place], exact: bool) -> PlacedItem:
+def _place_anywhere(item: Item, found: FoundText) -> PlacedItem:
     """Say what became of an item that was looked for in the whole corpus."""
     detail = f"the corpus has no document {item.documents[0]!r}" if item.documents else ""
-    if len(places) > 1 and item.start is not None:
-        at_start = [place for place in places if place.span[0] == item.start]
-        places = at_start if len(at_start) == 1 else places
+    places = found.choose(item.start)
     if len(places) == 1:
-        return PlacedItem("exact" if exact else "tolerant", places, detail)
+        return PlacedItem("exact" if found.exact else "tolerant", places, detail)
     return PlacedItem("repeated" if places else "missing", places, detail)
 
 

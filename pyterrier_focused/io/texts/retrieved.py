@@ -1,6 +1,6 @@
 """What a retriever returned, as any RAG stack has it: for each question the texts, documents, nodes or ids, best first.
 
-Read here as `Item`s, one for each thing retrieved, in the order given; where they lie is found in `place_retrieved`.
+Read here as `Item`s, one for each thing retrieved, in the order given; `place_retrieved` finds their places.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIST = (
 )  # fmt: skip
 
 
-# a response of a store keeps its hits in one of these fields, or in one of these of the first
+# A response of a store keeps its hits in one of these fields, or in one of these of the first
 _HITS = (
     "source_nodes", "source_documents", "points", "matches", "objects", "retrievalResults", "hits", "candidates",
     "contexts", "results", "result", "data", "body", "response",
@@ -39,7 +39,8 @@ _HITS = (
 _DEPTH = 5
 # These are lists that are next to the ids of a result.
 _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
-_RUN_LINE = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*")
+# topic Q0 passage rank score tag
+_RUN_LINE = re.compile(r"(?: \S+ [ \t]+ ){3} \d+ [ \t]+ \S+ [ \t]+ \S+ [ \t]*", re.VERBOSE)
 
 ResultsInput: TypeAlias = Union[str, os.PathLike[str], list[str], "pd.DataFrame", Mapping[str, Any]]
 
@@ -89,12 +90,12 @@ def read_retrieved(results: ResultsInput) -> Results:
 
 def _read_mapping(results: Row, name: str) -> Results:
     """Read {question: [...]}, one system of that name, or {system: {question: [...]}}."""
-    several = all(isinstance(found, Mapping) and not _is_response(found) for found in results.values())
+    several = all(isinstance(value, Mapping) and not _is_response(value) for value in results.values())
     systems = results if several else {name: results}
     return {
         str(system): [
-            Asked(str(question), items=_read_list(found, f"system {str(system)!r}, question {str(question)!r:.80}"))
-            for question, found in of_system.items()
+            Asked(str(question), items=_read_list(value, f"system {str(system)!r}, question {str(question)!r:.80}"))
+            for question, value in of_system.items()
         ]
         for system, of_system in systems.items()
     }
@@ -105,11 +106,11 @@ def _is_response(value: Row) -> bool:
     return ("ids" in value or any(name in value for name in _HITS)) and not any(" " in str(key) for key in value)
 
 
-def _read_list(found: object, where: str) -> list[Item]:
+def _read_list(value: object, where: str) -> list[Item]:
     """Read what was retrieved for a question: a list, a frame, or the response of a store."""
-    things = _open_response(found, where)
+    things = _open_response(value, where)
     if things is None:
-        raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(found)}")
+        raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(value)}")
     items = []
     for position, thing in enumerate(things, start=1):
         item = read_item(thing)
@@ -145,46 +146,46 @@ def order_items(items: list[Item], where: str) -> list[Item]:
     return [item._replace(rank=None) for item in items]
 
 
-def _open_response(found: object, where: str) -> Iterable[Any] | None:
+def _open_response(response: object, where: str) -> Iterable[object] | None:
     """Return the things in a list, a frame, or the response of a store or framework; None if it is none of them."""
     for _ in range(_DEPTH):
-        if found is None or isinstance(found, str | bytes):
+        if response is None or isinstance(response, str | bytes):
             return None
-        if isinstance(found, set | frozenset):
+        if isinstance(response, set | frozenset):
             raise ValueError(f"{where}: a set has no order; give a list, best first")
-        if is_frame(found):
-            return list(found.to_dict("records"))
+        if is_frame(response):
+            return list(response.to_dict("records"))
         # Arrow tables have it.
-        if hasattr(found, "to_pylist"):
-            return list(found.to_pylist())
-        if isinstance(found, Mapping) and isinstance(found.get("ids"), list):
-            return _read_chroma(found, where)
-        inner = _find_hits(found)
+        if hasattr(response, "to_pylist"):
+            return list(response.to_pylist())
+        if isinstance(response, Mapping) and isinstance(response.get("ids"), list):
+            return _read_chroma(response, where)
+        inner = _find_hits(response)
         if inner is not None:
-            found = inner
-        elif isinstance(found, Iterable) and not isinstance(found, Mapping):
-            return found
+            response = inner
+        elif isinstance(response, Iterable) and not isinstance(response, Mapping):
+            return response
         else:
             return None
     return None
 
 
-def _find_hits(found: object) -> object:
+def _find_hits(response: object) -> object:
     """Return the field in which a response keeps its hits; None if it has no such field."""
-    if isinstance(found, list | tuple):
+    if isinstance(response, list | tuple):
         return None
     for name in _HITS:
-        value = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
+        value = response.get(name) if isinstance(response, Mapping) else getattr(response, name, None)
         if value is not None and not isinstance(value, str) and not callable(value):
             return value
-    # GraphQL wraps the hits in the names of the query and the class
-    only = next(iter(found.values())) if isinstance(found, Mapping) and len(found) == 1 else None
+    # GraphQL wraps the hits in the names of the query and the class.
+    only = next(iter(response.values())) if isinstance(response, Mapping) and len(response) == 1 else None
     return only if isinstance(only, list | Mapping) else None
 
 
-def _read_chroma(found: Row, where: str) -> list[JsonObject]:
+def _read_chroma(result: Row, where: str) -> list[JsonObject]:
     """Read a QueryResult of Chroma for one question, or a GetResult: lists side by side."""
-    columns = {name: found[name] for name in ("ids", *_CHROMA) if found.get(name) is not None}
+    columns = {name: result[name] for name in ("ids", *_CHROMA) if result.get(name) is not None}
     if columns["ids"] and isinstance(columns["ids"][0], list):
         if len(columns["ids"]) != 1:
             raise ValueError(
@@ -259,10 +260,10 @@ def _is_results(record: JsonObject) -> bool:
     )
 
 
-def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
+def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Results:
     """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
     results: dict[str, dict[tuple[str | None, str | None], Asked]] = {}
-    # The position of each question's list.
+    # The line of each question's list.
     lists: dict[tuple[str, str | None, str | None], int] = {}
     for where, row in rows:
         if not isinstance(row, Mapping):
@@ -281,14 +282,16 @@ def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Resul
             asked.items.append(_read_row(row, file, where))
             continue
         items = _read_cell(row[key], file, where, key)
-        first = lists.setdefault((of, qid, query), where)
-        if first == where:
+        earlier = lists.setdefault((of, qid, query), where)
+        if earlier == where:
             asked.items += items
         elif asked.items == items:
-            warnings.warn(f"{file}:{where}: the same question and list as on line {first}; counted once", stacklevel=5)
+            warnings.warn(
+                f"{file}:{where}: the same question and list as on line {earlier}; counted once", stacklevel=5
+            )
         else:
             raise FormatError(
-                f"the question has a list already, on line {first}; give each question one row, or rows of one text",
+                f"the question has a list already, on line {earlier}; give each question one row, or rows of one text",
                 file=file, line=where, text=asked.name,
             )  # fmt: skip
     if not results:
