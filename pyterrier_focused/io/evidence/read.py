@@ -89,8 +89,8 @@ def read_spans(
     check_choice("errors", errors, ("raise", "skip"))
     with without_collector():
         origin = read_evidence(source, columns)
-        found, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
-        placed = [_choose_places(entry, repeated) for entry in found]
+        findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
+        placed = [_choose_places(entry, repeated) for entry in findings]
         bad = [entry for entry in placed if not entry.good and entry.status != "none"]
         if bad:
             message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
