@@ -64,19 +64,19 @@ def write_rows_beside(run: pd.DataFrame, path: str | os.PathLike[str], *, append
 
     Without *append* they take the place of older rows; a run without passages just takes these away.
     """
-    beside = Path(f"{os.fspath(path)}{ENDING}")
+    rows_path = Path(f"{os.fspath(path)}{ENDING}")
     if "passages" not in run.columns:
         if not append:
-            beside.unlink(missing_ok=True)
+            rows_path.unlink(missing_ok=True)
         return
     rows = io.BytesIO()
     rows.write(_CHECKSUM + _compute_checksum(path).encode() + b'"}\n')
     write_saved_run(run, rows)
     if append:
-        with open(beside, "ab") as file:
+        with open(rows_path, "ab") as file:
             file.write(rows.getvalue())
     else:
-        write_bytes(beside, rows.getvalue())
+        write_bytes(rows_path, rows.getvalue())
 
 
 def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
@@ -84,31 +84,31 @@ def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.Data
 
     A warning says if the rows are missing, or are not those of the file as it is now.
     """
-    beside = Path(f"{os.fspath(path)}{ENDING}")
-    if not beside.exists():
+    rows_path = Path(f"{os.fspath(path)}{ENDING}")
+    if not rows_path.exists():
         if len(run) and (run["name"] == RUN_NAME).all():
             warnings.warn(
-                f"{beside} is missing: the passages of this run are lost, and its articles are read", stacklevel=3
+                f"{rows_path} is missing: the passages of this run are lost, and its articles are read", stacklevel=3
             )
         return run
-    lines = read_bytes(beside).split(b"\n")
+    lines = read_bytes(rows_path).split(b"\n")
     checksums = [line for line in lines if line.startswith(_CHECKSUM)]
     rows = b"\n".join(line for line in lines if not line.startswith(_CHECKSUM))
     if not checksums or checksums[-1] != _CHECKSUM + _compute_checksum(path).encode() + b'"}':
-        return _refuse_stale(beside, path, run)
+        return _refuse_stale(rows_path, path, run)
     saved = io.BytesIO(rows)
-    saved.name = os.fspath(beside)
+    saved.name = os.fspath(rows_path)
     frame = read_saved_run(saved)
     same = len(frame) == len(run) and all(
         frame[name].astype(str).tolist() == run[name].astype(str).tolist() for name in ("qid", "docno") if len(run)
     )
-    return frame if same else _refuse_stale(beside, path, run)
+    return frame if same else _refuse_stale(rows_path, path, run)
 
 
-def _refuse_stale(beside: Path, path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
+def _refuse_stale(rows_path: Path, path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
     warnings.warn(
-        f"{beside} does not belong to {os.fspath(path)} as it is now: the passages are left out, and the articles are "
-        "read; write the run again",
+        f"{rows_path} does not belong to {os.fspath(path)} as it is now: the passages are left out, and the articles "
+        "are read; write the run again",
         stacklevel=4,
     )
     return run
@@ -122,14 +122,14 @@ def _compute_checksum(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def _read_row(line: bytes, first: JsonObject | None, name: str, number: int) -> JsonObject:
+def _read_row(line: bytes, first_row: JsonObject | None, name: str, number: int) -> JsonObject:
     try:
         row = loads(line)
     except json.JSONDecodeError as error:
         text = line.decode(errors="replace")
         raise FormatError(f"no JSON: {error}; save the run again", file=name, line=number, text=text) from None
-    if not isinstance(row, dict) or (first is not None and row.keys() != first.keys()):
-        expected = "an object" if first is None else f"an object with the keys {list(first)}"
+    if not isinstance(row, dict) or (first_row is not None and row.keys() != first_row.keys()):
+        expected = "an object" if first_row is None else f"an object with the keys {list(first_row)}"
         raise FormatError(f"expected {expected}; save the run again", file=name, line=number, text=line.decode())
     return row
 

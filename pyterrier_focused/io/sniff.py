@@ -35,24 +35,24 @@ _ROOMS = ("campaigns", "annotations", "evidence")
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
     """List all formats of a kind by name: our own, then those of other packages."""
-    known = dict(_list_own_formats(kind))
+    formats = dict(_list_own_formats(kind))
     for entry in _list_entry_points():
         for format in _load_formats(entry):
             if format.kind != kind:
                 continue
-            if format.name in known:
+            if format.name in formats:
                 warnings.warn(f"{entry.value}: there is a format {format.name!r} of {kind}s already", stacklevel=3)
             else:
-                known[format.name] = format
-    return known
+                formats[format.name] = format
+    return formats
 
 
 @cache
 def _list_own_formats(kind: Kind) -> dict[str, Format]:
-    found = [format for module in _find_tables() for format in import_module(module).FORMATS]
+    formats = [format for module in _find_tables() for format in import_module(module).FORMATS]
     # XML comes last in lists.
-    found.sort(key=lambda format: format.layout.startswith("<"))
-    return {format.name: format for format in found if format.kind == kind}
+    formats.sort(key=lambda format: format.layout.startswith("<"))
+    return {format.name: format for format in formats if format.kind == kind}
 
 
 def _find_tables() -> Iterator[str]:
@@ -115,9 +115,9 @@ def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
 
 def find_format(name: str, kind: Kind) -> Format:
     """Return the format of a name. Raises ValueError, which lists the names there are."""
-    own = _list_own_formats(kind)
-    if name in own:
-        return own[name]
+    own_formats = _list_own_formats(kind)
+    if name in own_formats:
+        return own_formats[name]
     check_choice("format", name, ("auto", *known_formats(kind)))
     return known_formats(kind)[name]
 

@@ -40,16 +40,16 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     rows = list((_read_records if is_json else _read_rows)(text, name))
     if not rows:
         raise FormatError("no topics: the file is empty", file=name)
-    seen: dict[str, int] = {}
+    lines: dict[str, int] = {}
     topics = []
     for line, row in rows:
         qid, query = (str(next((row[key] for key in keys if row.get(key) is not None), "")) for keys in (_QID, _QUERY))
-        first = seen.setdefault(qid.strip(), line)
+        earlier = lines.setdefault(qid.strip(), line)
         if not qid.strip() or not query.strip():
             fault = f"topic {qid!r} has no {'query' if qid.strip() else 'id'}; a topic needs a qid and a query"
             raise FormatError(fault, file=name, line=line)
-        if first != line:
-            raise FormatError(f"topic {qid!r} is also in line {first}", file=name, line=line)
+        if earlier != line:
+            raise FormatError(f"topic {qid!r} is also in line {earlier}", file=name, line=line)
         topics.append({**row, "qid": qid.strip(), "query": query})
     return pd.DataFrame(topics, dtype=object)
 
@@ -96,8 +96,8 @@ def _read_records(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
 def _read_rows(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
     """Yield (line, topic) of the rows of a table, with or without a header."""
     delimiter = _tell_delimiter(name)
-    first = next((line for line in text.splitlines() if line.strip()), "").split(delimiter)
-    heads = [head.strip().strip('"').lower() for head in first]
+    first_row = next((line for line in text.splitlines() if line.strip()), "").split(delimiter)
+    heads = [head.strip().strip('"').lower() for head in first_row]
     if "qid" not in heads and not (set(heads) & {*_QID} and set(heads) & {*_QUERY}):
         yield from _read_without_header(text, delimiter, name)
         return
@@ -109,8 +109,8 @@ def _read_rows(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
         raise FormatError(f"{advice}, found {columns}", file=name, line=1)
     for line, row in lines:
         if len(row) != len(columns):
-            found = f"{len(row)} fields instead of {len(columns)} ({', '.join(columns)})"
-            raise FormatError(found, file=name, line=line)
+            message = f"{len(row)} fields instead of {len(columns)} ({', '.join(columns)})"
+            raise FormatError(message, file=name, line=line)
         yield line, dict(zip(columns, row, strict=True))
 
 
@@ -123,9 +123,9 @@ def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple
         if len(fields) == 2:
             yield line, {"qid": fields[0], "query": fields[1]}
         elif any(map(str.strip, fields)):
-            found = f"{len(fields)} field{'s' * (len(fields) > 1)}"
-            advice = "expected a qid, a tab and the query, or a header with qid and query"
-            raise FormatError(f"{advice}; found {found}", file=name, line=line, text=delimiter.join(fields))
+            expected = "expected a qid, a tab and the query, or a header with qid and query"
+            message = f"{expected}; found {len(fields)} field{'s' * (len(fields) > 1)}"
+            raise FormatError(message, file=name, line=line, text=delimiter.join(fields))
 
 
 def _split_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:

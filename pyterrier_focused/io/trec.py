@@ -8,10 +8,11 @@ length.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ..errors import LossWarning
 from ..frames.checks import check_unique
@@ -39,7 +40,7 @@ def read_trec_run(
 ) -> pd.DataFrame:
     """Read a TREC run as a run frame, ranked by score as trec_eval does.
 
-    Where every docno is a passage id, the passages are these. Otherwise they are whole articles, or, for *documents*,
+    If every docno is a passage id, the passages are these. Otherwise they are whole articles, or, for *documents*,
     the frame has no column `passages`. Raises FormatError for a bad line, an article that occurs twice in a topic, or
     one without a length.
     """
@@ -51,9 +52,9 @@ def read_trec_run(
     elif documents:
         run = ranked(_make_frame(rows, "score", np.float64))
     else:
-        rows, known = _look_up_lengths(rows, faults, collection, lengths)
+        rows, length_of = _look_up_lengths(rows, faults, collection, lengths)
         run = _make_frame(rows, "score", np.float64)
-        run["passages"] = _span_whole_articles(np.array([known[docno] for docno in run["docno"]], dtype=np.int64))
+        run["passages"] = _span_whole_articles(np.array([length_of[docno] for docno in run["docno"]], dtype=np.int64))
         run = ranked(run)
     faults.report()
     run = run[[name for name in ("qid", "docno", "score", "rank", "passages") if name in run.columns]]
@@ -80,10 +81,10 @@ def read_trec_qrels(
     if documents:
         faults.report()
         return _make_frame(rows, "label", np.int64)
-    rows, known = _look_up_lengths(rows, faults, collection, lengths)
+    rows, length_of = _look_up_lengths(rows, faults, collection, lengths)
     faults.report()
     qrels = _make_frame(rows, "label", np.int64)
-    length = np.array([known[row[2]] for row in rows], dtype=np.int64)
+    length = np.array([length_of[row[2]] for row in rows], dtype=np.int64)
     marked = (qrels["label"].to_numpy() >= 1) & (length > 0)
     qrels["highlights"] = _span_whole_articles(np.where(marked, length, 0))
     qrels["bep"] = np.where(marked, 0, -1)
@@ -91,7 +92,7 @@ def read_trec_qrels(
     return qrels
 
 
-def _span_whole_articles(length: Ints) -> Any:
+def _span_whole_articles(length: Ints) -> pd.arrays.ArrowExtensionArray:
     """Make a column of spans: the whole text of each row's article, nothing if its length is 0."""
     row = np.flatnonzero(length)
     return span_column(row, len(length), np.zeros_like(row), length[row])
@@ -99,7 +100,7 @@ def _span_whole_articles(length: Ints) -> Any:
 
 _NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
 # Line, topic, docno, and score or label.
-TrecRow = tuple[int, str, str, Any]
+TrecRow = tuple[int, str, str, float]
 
 
 class _Lines:
@@ -110,21 +111,22 @@ class _Lines:
         self._width = width
         self.tag = ""
 
-    def read(self, data: bytes, faults: Faults, twice: str, value: Any) -> list[TrecRow]:
+    def read(self, data: bytes, faults: Faults, twice: str, read_value: Callable[[list[str]], float]) -> list[TrecRow]:
+        """Read the lines; *twice* names the fault of an article that occurs twice in its topic."""
         rows: list[TrecRow] = []
-        seen: dict[tuple[str, str], int] = {}
+        lines: dict[tuple[str, str], int] = {}
         for number, text, fields in field_lines(data, faults):
             try:
                 if len(fields) != self._width:
                     raise BadLine(f"{len(fields)} fields instead of {self._width}", self._advice)
-                last = value(fields)
-                first = seen.setdefault((fields[0], fields[2]), number)
-                if first != number:
-                    raise BadLine(twice, f"keep this line or line {first}")
+                value = read_value(fields)
+                earlier = lines.setdefault((fields[0], fields[2]), number)
+                if earlier != number:
+                    raise BadLine(twice, f"keep this line or line {earlier}")
             except BadLine as bad:
                 faults.add(bad, number, text)
                 continue
-            rows.append((number, fields[0], fields[2], last))
+            rows.append((number, fields[0], fields[2], value))
             self.tag = fields[-1]
         return rows
 
@@ -138,7 +140,7 @@ def _read_label(fields: list[str]) -> int:
     return whole(fields[3], "field 4 (label)")
 
 
-def _make_frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
+def _make_frame(rows: list[TrecRow], value: str, dtype: DTypeLike) -> pd.DataFrame:
 
     return pd.DataFrame(
         {
@@ -155,15 +157,15 @@ def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
     except ValueError:
         # The lines are read one by one, to name the faults.
-        kept = []
+        valid = []
         all_ids = True
         for row in rows:
             try:
                 all_ids &= bool(parse_ids([row[2]])[1][0] >= 0)
-                kept.append(row)
+                valid.append(row)
             except ValueError:
                 faults.add(BadLine("a passage id with an invalid span", "ids are ARTICLE#START-END"), row[0], row[2])
-        rows[:] = kept
+        rows[:] = valid
         return all_ids
 
 
@@ -172,26 +174,26 @@ def _look_up_lengths(
 ) -> tuple[list[TrecRow], dict[str, int]]:
     """Keep the rows whose articles have a length, and tell the lengths; the others are faults."""
     docnos = list(dict.fromkeys(row[2] for row in rows))
-    known: dict[str, int] = {}
+    length_of: dict[str, int] = {}
     if lengths is None and collection is None:
         bad = BadLine("whole articles without their lengths", _NEED_LENGTHS)
     elif lengths is not None:
-        known = {docno: int(lengths[docno]) for docno in docnos if docno in lengths}
+        length_of = {docno: int(lengths[docno]) for docno in docnos if docno in lengths}
         bad = BadLine("an article that is not in the collection or among the lengths", _NEED_LENGTHS)
     else:
-        known = {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
+        length_of = {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
         bad = BadLine("an article that is not in the collection", "check that the collection is the run's own")
     for number, _, docno, _ in rows:
-        if docno not in known:
+        if docno not in length_of:
             faults.add(bad, number, docno)
-    return [row for row in rows if row[2] in known], known
+    return [row for row in rows if row[2] in length_of], length_of
 
 
 def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None, passage_ids: bool = False) -> None:
     """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1.
 
     *passage_ids*: write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of the
-    passages. Where their scores would rank them otherwise (ties), whole numbers that fall with the ranking take their
+    passages. If their scores would rank them otherwise (ties), whole numbers that fall with the ranking take their
     place, and a warning says so.
     """
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")

@@ -19,7 +19,6 @@ from ...libraries import arrow_csv, pa, pc
 if TYPE_CHECKING:
     from pyarrow import Array
 
-
 # White space of other scripts.
 FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")
 _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
@@ -69,9 +68,9 @@ def as_numpy(array: Array) -> NDArray[Any]:
     return np.frombuffer(array.buffers()[1], dtype=dtype)[array.offset : array.offset + len(array)]
 
 
-def take(column: Array, at: Ints) -> Array:
-    """Return the entries at the positions *at*."""
-    return column.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(np.ascontiguousarray(at))]))
+def take(column: Array, positions: Ints) -> Array:
+    """Return the entries at some positions."""
+    return column.take(_as_arrow(positions))
 
 
 def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
@@ -85,8 +84,8 @@ def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
     if (as_numpy(halves.value_lengths()) != 2).any():
         return None
     both = halves.flatten()
-    first = 2 * np.arange(len(halves))
-    return take(both, first), take(both, first + 1)
+    before = 2 * np.arange(len(halves))
+    return take(both, before), take(both, before + 1)
 
 
 def whole_numbers(column: Array) -> Ints | None:
@@ -127,16 +126,21 @@ def name_codes(column: Array) -> tuple[Ints, list[str]]:
 
 
 def first_codes(key: Ints) -> tuple[Ints, Ints]:
-    """Number keys in order of appearance: (code of each, position of each code's first)."""
-    # `pa.array` would import pandas, which loads slowly
-    encoded = pa.Array.from_buffers(
-        pa.int64(), len(key), [None, pa.py_buffer(np.ascontiguousarray(key))]
-    ).dictionary_encode()
+    """Number keys in order of appearance: (code of each, position of each code's first).
+
+    key 7 7 3 7      code 0 0 1 0, position 0 2
+    """
+    encoded = _as_arrow(key).dictionary_encode()
     code = as_numpy(encoded.indices).astype(np.int64)
-    first = np.empty(len(encoded.dictionary), dtype=np.int64)
+    position = np.empty(len(encoded.dictionary), dtype=np.int64)
     # The last of several assignments to one place stays, so the order is turned round.
-    first[code[::-1]] = np.arange(len(code))[::-1]
-    return code, first
+    position[code[::-1]] = np.arange(len(code))[::-1]
+    return code, position
+
+
+def _as_arrow(numbers: Ints) -> Array:
+    """Return whole numbers as an Arrow array: `pa.array` would import pandas, which loads slowly."""
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(np.ascontiguousarray(numbers))])
 
 
 def _measure_texts(column: Array) -> Ints:

@@ -11,9 +11,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ...errors import FormatError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class Opened(NamedTuple):
@@ -28,7 +31,7 @@ Source = str | os.PathLike[str] | IO[Any] | Opened
 # So many bytes at the start of a stream can be looked at before they are read.
 HEAD = 1 << 16
 _BOM = b"\xef\xbb\xbf"
-# what a compressed file may unpack to: so many bytes in any case, and beyond them so many times its own size
+# What a compressed file may unpack to: so many bytes in any case, and beyond them so many times its own size.
 _UNPACKED = 1 << 26
 _TIMES = 200
 
@@ -155,7 +158,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _open_source(source: Any) -> Iterator[IO[bytes]]:
+def _open_source(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
     if isinstance(source, str | os.PathLike):
         with open(source, "rb", buffering=HEAD) as file:
             yield file
@@ -177,7 +180,7 @@ class _Unpacked(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         size = self._packed.readinto(buffer)
         if self._packed.tell() > self._most:
             self._most = max(_UNPACKED, _TIMES * self._source.tell())
@@ -211,13 +214,14 @@ class _AsRaw(io.RawIOBase):
     def tell(self) -> int:
         return self._read
 
-    def readinto(self, buffer: Any) -> int:
-        chunk = self._rest or self._source.read(len(buffer))
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer)
+        chunk = self._rest or self._source.read(len(room))
         if isinstance(chunk, str):
             # The readers find what is not text, with its line.
             chunk = chunk.encode("utf-8", "surrogatepass")
-        size = min(len(chunk), len(buffer))
-        buffer[:size] = chunk[:size]
+        size = min(len(chunk), len(room))
+        room[:size] = chunk[:size]
         self._rest = chunk[size:]
         self._read += size
         return size

@@ -17,7 +17,14 @@ JsonObject = dict[str, Any]
 # A row of a table or a record of a file, by the names of its fields.
 Row = Mapping[str, Any]
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(
+    r"""
+    " (?: [^"\\] | \\. )* "  # a string
+  | [{}\[\],:]
+  | [^\s{}\[\],:"]+        # a number or a word
+    """,
+    re.VERBOSE,
+)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -54,8 +61,8 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
     try:
         return json.loads(data)
     except UnicodeDecodeError as error:
-        at = line + data.count(b"\n", 0, error.start)
-        raise FormatError("bytes that are not UTF-8; convert the file to UTF-8", file=name, line=at) from None
+        bad_line = line + data.count(b"\n", 0, error.start)
+        raise FormatError("bytes that are not UTF-8; convert the file to UTF-8", file=name, line=bad_line) from None
     except json.JSONDecodeError as error:
         text = decode_json(data).split("\n")[error.lineno - 1]
         raise FormatError(

@@ -1,4 +1,4 @@
-"""Line-by-line reading of field files: the path that names what is wrong, where, and what to do about it."""
+"""Line-by-line reading of field files: the path that says what is wrong, in which line, and what to do about it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Faults:
         self.found.append((bad.reason, line, text))
 
     def report(self) -> None:
-        """Warn of what was skipped: how many, why, and where first."""
+        """Warn of what was skipped: how many lines, why, and the first of each kind."""
         if self.found:
             first_lines = {reason: line for reason, line, _ in reversed(self.found)}
             counts = Counter(reason for reason, _, _ in self.found)

@@ -21,8 +21,8 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
-    first = text.split("\n", 1)[0]
-    delimiter = max(",\t;", key=first.count)
+    first_line = text.split("\n", 1)[0]
+    delimiter = max(",\t;", key=first_line.count)
     # Evidence may be longer than csv's limit of 131,072 characters.
     limit = csv.field_size_limit(sys.maxsize)
     try:

@@ -32,7 +32,7 @@ _OPTIONS: dict[str, Any] = {
     # The bytes have been decoded by then.
     "encoding": "utf-8",
 }
-# What XML parsers know, by Python's names: Python has codecs that no document is in, and some of quadratic time
+# What XML parsers know, by Python's names: Python has codecs that no document is in, and some of quadratic time.
 _ENCODINGS = frozenset(
     "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be ascii koi8-r koi8-u big5 big5hkscs gb2312 gbk gb18030 "
     "shift_jis euc_jp iso2022_jp euc_kr iso2022_kr tis-620 mac-roman".split()
@@ -49,7 +49,14 @@ _MARKS = (
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
-_DECLARED = re.compile(rb"[ \t\r\n]*<\?xml[^>]{0,200}?\sencoding\s{0,20}=\s{0,20}[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_DECLARED = re.compile(
+    rb"""
+    [ \t\r\n]* <\?xml [^>]{0,200}?
+    \s encoding \s{0,20} = \s{0,20}
+    ["'] (?P<encoding> [A-Za-z0-9._-]{1,40} ) ["']
+    """,
+    re.VERBOSE,
+)
 _CHUNK = 2**20
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 _DOCTYPE_TOKEN = re.compile(rb"[\"'\[>]")
@@ -57,8 +64,22 @@ _SUBSET_TOKEN = re.compile(rb"[\"'\]]|<!--|<\?")
 # In these, `&` stands for itself.
 _OPAQUE = re.compile(rb"<!\[CDATA\[|<!--|<\?")
 _ENDS = {b"<![CDATA[": b"]]>", b"<!--": b"-->", b"<?": b"?>"}
-_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([^#;&<>\s\"'][^;&<>\s\"']*);")
-_DECLARATION = re.compile(rb"<!ENTITY\s+([^\s%]+)\s+(?:\"([^\"]*)\"|'([^']*)')")
+_ENTITY = re.compile(
+    rb"""
+    & (?! (?: amp | lt | gt | quot | apos ) ; )  # these five need no definition
+    (?P<name> [^#;&<>\s"'] [^;&<>\s"']* )
+    ;
+    """,
+    re.VERBOSE,
+)
+_DECLARATION = re.compile(
+    rb"""
+    <!ENTITY \s+ (?P<name> [^\s%]+ ) \s+
+    (?: " (?P<quoted> [^"]* ) "
+      | ' (?P<other> [^']* ) ' )
+    """,
+    re.VERBOSE,
+)
 
 
 class XmlError(ValueError):
@@ -75,7 +96,7 @@ class XmlError(ValueError):
 
 
 class PlainXml(NamedTuple):
-    """A document in UTF-8 from its root element on, without entities that need a DTD; *line* is where it begins."""
+    """A document in UTF-8 from its root element on, without entities that need a DTD; *line* is its first."""
 
     data: bytes
     line: int
@@ -156,7 +177,7 @@ def encoding_of(head: bytes) -> str:
     declared = _DECLARED.match(head[:4096])
     if not declared:
         return "utf-8"
-    name = declared[1].decode()
+    name = declared["encoding"].decode()
     try:
         codec = codecs.lookup(name).name
     except LookupError:
@@ -195,56 +216,62 @@ def _explain_syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError
     return FormatError(f"malformed XML: {error.msg}; correct the file", file=name, line=error.lineno or 1)
 
 
-def _split_prolog(data: bytes) -> tuple[int, bytes]:
-    """Return where the root element begins, and the internal subset of the document type declaration."""
-    at = 0
-    subset = b""
-    seen = False
+class _Prolog(NamedTuple):
+    """The offset at which the root element begins, and the internal subset of the document type declaration."""
+
+    end: int
+    subset: bytes
+
+
+def _split_prolog(data: bytes) -> _Prolog:
+    """Find the end of what is before the root element."""
+    offset = 0
+    doctype: _Prolog | None = None
     while True:
-        blanks = _BLANKS.match(data, at)
-        at = blanks.end() if blanks else at
-        if data.startswith(b"<!DOCTYPE", at) and not seen:
-            at, subset = _find_doctype(data, at)
-            seen = True
-        elif data.startswith(b"<!--", at):
-            at = _find_behind(data, b"-->", at + 4)
-        elif data.startswith(b"<?", at):
-            if at and data[at : at + 6].strip() == b"<?xml":
-                raise XmlError("malformed XML: the XML declaration is not at the start", data.count(b"\n", 0, at) + 1)
-            at = _find_behind(data, b"?>", at + 2)
+        blanks = _BLANKS.match(data, offset)
+        offset = blanks.end() if blanks else offset
+        if data.startswith(b"<!DOCTYPE", offset) and doctype is None:
+            doctype = _find_doctype(data, offset)
+            offset = doctype.end
+        elif data.startswith(b"<!--", offset):
+            offset = _find_end(data, b"-->", offset + 4)
+        elif data.startswith(b"<?", offset):
+            if offset and data[offset : offset + 6].strip() == b"<?xml":
+                line = data.count(b"\n", 0, offset) + 1
+                raise XmlError("malformed XML: the XML declaration is not at the start", line)
+            offset = _find_end(data, b"?>", offset + 2)
         else:
-            return at, subset
+            return _Prolog(offset, doctype.subset if doctype else b"")
 
 
-def _find_doctype(data: bytes, start: int) -> tuple[int, bytes]:
-    """Return where a document type declaration ends, and its internal subset."""
-    at = start
-    inside = -1
+def _find_doctype(data: bytes, start: int) -> _Prolog:
+    """Find the end of the document type declaration that begins at *start*."""
+    offset = start
+    subset_start = -1
     subset = b""
-    while token := (_DOCTYPE_TOKEN if inside < 0 else _SUBSET_TOKEN).search(data, at):
-        at = token.end()
+    while token := (_DOCTYPE_TOKEN if subset_start < 0 else _SUBSET_TOKEN).search(data, offset):
+        offset = token.end()
         if token[0] in (b'"', b"'"):
-            at = _find_behind(data, token[0], at)
+            offset = _find_end(data, token[0], offset)
         elif token[0] in _ENDS:
-            at = _find_behind(data, _ENDS[token[0]], at)
+            offset = _find_end(data, _ENDS[token[0]], offset)
         elif token[0] == b"[":
-            inside = at
+            subset_start = offset
         elif token[0] == b"]":
-            subset = data[inside : at - 1]
-            inside = -1
+            subset = data[subset_start : offset - 1]
+            subset_start = -1
         else:
-            return at, subset
+            return _Prolog(offset, subset)
     raise XmlError("malformed XML: its document type declaration does not end", data.count(b"\n", 0, start) + 1)
 
 
-def _find_behind(data: bytes, end: bytes, at: int) -> int:
-    """Return the byte after the next *end*."""
-    found = data.find(end, at)
-    if found < 0:
-        raise XmlError(
-            f"malformed XML: {end.decode()} is missing at the end of what begins here", data.count(b"\n", 0, at) + 1
-        )
-    return found + len(end)
+def _find_end(data: bytes, mark: bytes, offset: int) -> int:
+    """Return the offset after the next *mark*."""
+    place = data.find(mark, offset)
+    if place < 0:
+        line = data.count(b"\n", 0, offset) + 1
+        raise XmlError(f"malformed XML: {mark.decode()} is missing at the end of what begins here", line)
+    return place + len(mark)
 
 
 def _list_redefined(subset: bytes) -> set[str]:
@@ -263,28 +290,29 @@ def _replace_entities(body: bytes, redefined: set[str], line: int) -> bytes:
     """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself."""
     if b"&" not in body or not _ENTITY.search(body):
         return body
-    known: dict[bytes, bytes] = {}
+    characters: dict[bytes, bytes] = {}
     start = 0
 
-    def character(entity: re.Match[bytes]) -> bytes:
-        name = entity[1]
-        if name not in known:
+    def write_character(entity: re.Match[bytes]) -> bytes:
+        name = entity["name"]
+        if name not in characters:
             text = name.decode("utf-8", "replace")
             meaning = html.entities.html5.get(f"{text};")
             if meaning is None or text in redefined:
-                at = line + body.count(b"\n", 0, start + entity.start())
+                bad_line = line + body.count(b"\n", 0, start + entity.start())
                 reason = "an entity that HTML does not define; declarations are not read, so write the character itself"
-                raise XmlError(reason, at, f"&{text[:80]};")
+                raise XmlError(reason, bad_line, f"&{text[:80]};")
             plain = all(letter > ">" or letter.isalnum() for letter in meaning)
-            known[name] = (meaning if plain else "".join(f"&#{ord(letter)};" for letter in meaning)).encode()
-        return known[name]
+            written = meaning if plain else "".join(f"&#{ord(letter)};" for letter in meaning)
+            characters[name] = written.encode()
+        return characters[name]
 
-    written = []
+    pieces = []
     while start < len(body):
         opaque = _OPAQUE.search(body, start)
         stop = opaque.start() if opaque else len(body)
-        written.append(_ENTITY.sub(character, body[start:stop]))
+        pieces.append(_ENTITY.sub(write_character, body[start:stop]))
         end = body.find(_ENDS[opaque[0]], opaque.end()) if opaque else -1
         start = len(body) if end < 0 else end
-        written.append(body[stop:start])
-    return b"".join(written)
+        pieces.append(body[stop:start])
+    return b"".join(pieces)
