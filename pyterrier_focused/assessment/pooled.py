@@ -111,7 +111,8 @@ def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
 def open_corpus(source: Corpus | None) -> Corpus | None:
     """Open what the user names as the collection: a Collection's folder, or texts as `pt-focused chunks` takes them."""
     if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
-        return collection.Collection(os.fspath(source))
+        opened: Corpus = collection.Collection(os.fspath(source))
+        return opened
     return source
 
 

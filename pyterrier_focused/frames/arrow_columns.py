@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import chain, compress
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -153,7 +153,8 @@ def _holds_numbers(array: pa.Array) -> bool:
 def _read_whole_numbers(array: pa.Array) -> Ints | None:
     """Return an Arrow array of numbers as int64; None if one is missing, or not a whole number of 64 bits."""
     try:
-        return None if array.null_count else array.cast(pa.int64()).to_numpy()
+        numbers: Ints | None = None if array.null_count else array.cast(pa.int64()).to_numpy()
+        return numbers
     except pa.ArrowException:
         return None
 
@@ -171,11 +172,21 @@ def write_ids(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtens
         return None
     offsets = [pa.array(values).cast(pa.string()) for values in (start, end)]
     opened = pc.binary_join_element_wise(article, offsets[0], "#")
-    return pc.binary_join_element_wise(opened, offsets[1], "-").to_pandas().array
+    ids: ArrowExtensionArray = pc.binary_join_element_wise(opened, offsets[1], "-").to_pandas().array
+    return ids
 
 
-def read_ids(ids: object) -> tuple[Ints, list[str], Ints, Ints] | None:
-    """Read ids that all have a good span, as (article code, names, start, end); None for all others."""
+class ArrowIds(NamedTuple):
+    """Passage ids: the code of each one's article and its span, and the names of the articles by their codes."""
+
+    article: Ints
+    names: list[str]
+    start: Ints
+    end: Ints
+
+
+def read_ids(ids: object) -> ArrowIds | None:
+    """Read ids that all have a good span; None for all others."""
     try:
         column = pa.array(ids, pa.large_string())
         column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -184,7 +195,7 @@ def read_ids(ids: object) -> tuple[Ints, list[str], Ints, Ints] | None:
         return None
 
 
-def _read_texts(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
+def _read_texts(ids: pa.Array) -> ArrowIds | None:
     if not len(ids):
         return None
     first = ids[:_FIRST_IDS]
@@ -193,11 +204,13 @@ def _read_texts(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
         distinct = ids.dictionary_encode()
         parts = _split_ids(distinct.dictionary)
         place = distinct.indices.to_numpy()
-        return None if parts is None else (parts[0][place], parts[1], parts[2][place], parts[3][place])
+        if parts is None:
+            return None
+        return ArrowIds(parts.article[place], parts.names, parts.start[place], parts.end[place])
     return _split_ids(ids)
 
 
-def _split_ids(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
+def _split_ids(ids: pa.Array) -> ArrowIds | None:
     # "a#0-5" -> article "a", span "0-5" -> start "0", end "5", each in one array of all halves
     halves = pc.split_pattern(ids, "#", max_splits=1, reverse=True)
     if not _all_have_two(halves):
@@ -212,7 +225,7 @@ def _split_ids(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
     if np.any(start > end):
         return None
     articles = halves[0::2].dictionary_encode()
-    return articles.indices.to_numpy().astype(np.int64), articles.dictionary.to_pylist(), start, end
+    return ArrowIds(articles.indices.to_numpy().astype(np.int64), articles.dictionary.to_pylist(), start, end)
 
 
 def _all_have_two(lists: pa.Array) -> bool:
@@ -229,8 +242,8 @@ def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> l
         return []
     place = pc.index_in(_fold_text(distinct), value_set=_fold_text(places))
     near = np.flatnonzero(pc.is_valid(place).to_numpy(zero_copy_only=False))
-    found = place.take(pa.array(near)).to_pylist()
-    return [(distinct[i].as_py(), known[at]) for i, at in zip(near.tolist(), found, strict=True)]
+    twins = known[place.take(pa.array(near)).to_pylist()]
+    return [(distinct[i].as_py(), twin) for i, twin in zip(near.tolist(), twins, strict=True)]
 
 
 def _fold_text(names: pa.Array) -> pa.Array:

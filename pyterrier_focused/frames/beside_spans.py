@@ -16,7 +16,8 @@ from .spans import Ints, Spans
 if TYPE_CHECKING:
     from pandas.arrays import ArrowExtensionArray
 
-Proofs = list[list["Proof"]]  # of each highlight
+# What each highlight proves.
+Proofs = list[list["Proof"]]
 # so that sums of characters stay within 64 bits
 _MOST_AROUND = 2**40
 
@@ -25,7 +26,8 @@ _MOST_AROUND = 2**40
 class Proof:
     """A fact that a highlight proves: by itself if *set* is None, else together with the others of that set."""
 
-    fact: Any  # a name, or a number
+    # A name, or a number.
+    fact: Any
     set: Any = None
     weight: float = 1.0
 
@@ -63,10 +65,10 @@ def read_around(run: pd.DataFrame, passages: Spans) -> Ints | None:
     around[given[passages.row]] = cells.flatten().to_numpy(zero_copy_only=False)
     wrong = (around < 0) | (around >= _MOST_AROUND)
     if wrong.any():
-        at = int(np.argmax(wrong))
+        passage = int(np.argmax(wrong))
         raise SpanError(
-            f"column 'around', {row_name(run, int(passages.row[at]))}: {around[at]} is not a number of characters; "
-            "give 0 or more"
+            f"column 'around', {row_name(run, int(passages.row[passage]))}: {around[passage]} is not a number of "
+            "characters; give 0 or more"
         )
     return around
 
@@ -129,9 +131,9 @@ def is_missing(cell: object) -> bool:
 def _check_counts(frame: pd.DataFrame, column: str, given: Ints, expected: Ints, what: str) -> None:
     """Raise a SpanError if a cell holds more or fewer numbers than there are spans."""
     if np.any(given != expected):
-        at = int(np.argmax(given != expected))
-        counts = f"{given[at]} numbers for {expected[at]} {what}"
-        raise SpanError(f"column {column!r}, {row_name(frame, at)}: {counts}; give each its own")
+        row = int(np.argmax(given != expected))
+        counts = f"{given[row]} numbers for {expected[row]} {what}"
+        raise SpanError(f"column {column!r}, {row_name(frame, row)}: {counts}; give each its own")
 
 
 def alternatives_column(cells: list[list[int]]) -> ArrowExtensionArray:
@@ -176,7 +178,7 @@ def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[ArrowExte
     return pd.arrays.ArrowExtensionArray(arrays[0]), pd.arrays.ArrowExtensionArray(arrays[1])
 
 
-def _check_weight(weight: Any, frame: pd.DataFrame, row: int) -> float:
+def _check_weight(weight: object, frame: pd.DataFrame, row: int) -> float:
     if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 < weight < 1e100:
         raise ValueError(
             f"column 'fact_weights', {row_name(frame, row)}: {weight!r} is not a weight; give a number above 0"

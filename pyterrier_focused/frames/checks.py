@@ -20,9 +20,17 @@ _NO_SCORES = (bool, np.bool_, np.timedelta64, np.datetime64, timedelta, datetime
 
 
 def check_run(run: pd.DataFrame) -> None:
-    """Raise a ValueError that says what is wrong if *run* is not a run frame: columns, scores, duplicates, spans.
+    """Check that a frame is a run: its columns, scores, duplicates, spans.
 
     Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
+
+    Args:
+        run: `qid`, `docno`, `score` and `passages`.
+
+    Raises:
+        ValueError: It is not a run; the error says what is wrong, in which topic and article.
+
+    >>> check_run(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]}))
     """
     need(run, ["qid", "docno", "score", "passages"], "a run")
     scores(run)
@@ -39,9 +47,17 @@ def check_run(run: pd.DataFrame) -> None:
 
 
 def check_qrels(qrels: pd.DataFrame) -> None:
-    """Raise a ValueError that says what is wrong if *qrels* is not a qrels frame with highlights.
+    """Check that a frame is qrels with highlights: its columns, duplicates, spans.
 
     Warns (EvaluationWarning) if labels and highlights contradict each other, or offsets lie beyond `length`.
+
+    Args:
+        qrels: `qid`, `docno`, `label` and `highlights`.
+
+    Raises:
+        ValueError: They are not qrels; the error says what is wrong, in which topic and article.
+
+    >>> check_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 80)]]}))
     """
     need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
@@ -56,11 +72,11 @@ def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str
     article = pd.factorize(docno)[0]
     twice = pd.Series(topic * (int(article.max(initial=0)) + 1) + article).duplicated().to_numpy()
     if twice.any():
-        at = int(np.argmax(twice))
+        row = int(np.argmax(twice))
         advice = (
             "keep all parts of an article in the passages of one row" if what == "run" else "judge each article once"
         )
-        raise ValueError(f"topic {qid[at]!r}, article {docno[at]!r} occurs more than once in the {what}; {advice}")
+        raise ValueError(f"topic {qid[row]!r}, article {docno[row]!r} occurs more than once in the {what}; {advice}")
 
 
 def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) -> None:

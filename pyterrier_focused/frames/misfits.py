@@ -98,11 +98,11 @@ def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> li
     beyond = (passages.end > known) & (known > 0) & (passages.start < MISSING_START)
     if not beyond.any():
         return []
-    at = int(np.argmax(beyond))
+    first = int(np.argmax(beyond))
     return [
         f"{np.count_nonzero(beyond)} of {len(beyond)} passages end beyond their article's length (first: "
-        f"{row_name(int(passages.row[at]))}, [{passages.start[at]}, {passages.end[at]}), length {int(known[at])}); "
-        "do offsets and lengths count the same unit?"
+        f"{row_name(int(passages.row[first]))}, [{passages.start[first]}, {passages.end[first]}), length "
+        f"{int(known[first])}); do offsets and lengths count the same unit?"
     ]
 
 

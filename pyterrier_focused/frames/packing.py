@@ -139,16 +139,16 @@ def pack_parts(
     # of each article in the run
     place = np.full(len(parts.names), -1)
     place[group[articles]] = np.arange(len(articles))
-    at = place[parts.group]
-    order = document_order(at, parts.start, parts.end)
+    row = place[parts.group]
+    order = document_order(row, parts.start, parts.end)
     if len(articles) < len(group):
-        order = order[at[order] >= 0]
-    at = at[order]
+        order = order[row[order] >= 0]
+    row = row[order]
     start = parts.start[order]
     end = parts.end[order]
-    if overlap_advice is not None and np.any((at[1:] == at[:-1]) & (start[1:] < end[:-1])):
+    if overlap_advice is not None and np.any((row[1:] == row[:-1]) & (start[1:] < end[:-1])):
         _refuse_overlap(frame, parts.take(order), overlap_advice)
-    passages = span_column(at, len(articles), start, end, parts.score[order] if scored else None)
+    passages = span_column(row, len(articles), start, end, parts.score[order] if scored else None)
     foreign = frame.drop(columns=["docno", "score", "rank", "passages", "around"], errors="ignore")
     rows = foreign.iloc[parts.row[best[articles]]].reset_index(drop=True)
     docno = parts.names[group[articles]]
@@ -156,7 +156,7 @@ def pack_parts(
     around = read_around_of_rows(frame)
     if around is None:
         return rows
-    return rows.assign(around=make_around_column(at, len(articles), around[parts.row[order]]))
+    return rows.assign(around=make_around_column(row, len(articles), around[parts.row[order]]))
 
 
 def document_order(article: Ints, start: Ints, end: Ints) -> Ints:

@@ -47,14 +47,42 @@ class Spans(NamedTuple):
         return np.repeat(np.arange(len(rows)), count), ranges(first_span[rows], count)
 
 
-def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool = True) -> tuple[Ints, Ints, Ints]:
+class GroupedSpans(NamedTuple):
+    """Spans as flat columns, each in the text of its group."""
+
+    group: Ints
+    start: Ints
+    end: Ints
+
+
+class OwnedSpans(NamedTuple):
+    """Spans as flat columns, each owned by the span at the position `owner` of another list."""
+
+    owner: Ints
+    start: Ints
+    end: Ints
+
+
+class SharedSpans(NamedTuple):
+    """What spans share with references: the positions of both, and the offsets of what they share."""
+
+    span: Ints
+    reference: Ints
+    start: Ints
+    end: Ints
+
+
+def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool = True) -> GroupedSpans:
     """Merge the spans of each group that overlap or, unless *touching* is False, touch.
 
-    Returns (group, start, end) of the merged spans, sorted by group and start; no two of a group overlap (or touch).
+    The merged spans are sorted by group and start; no two of a group overlap (or touch).
+
+        spans   [3, 6) [0, 4) [8, 9) in text 0, [0, 2) in text 1
+        merged  [0, 6) [8, 9) in text 0, [0, 2) in text 1
     """
     group, start, end = _make_columns(group, start, end)
     if len(group) == 0:
-        return group, start, end
+        return GroupedSpans(group, start, end)
     order = _sort_spans(group, start)
     group = group[order]
     start = start[order]
@@ -65,7 +93,7 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool 
     opens = np.ones(len(group), dtype=bool)
     opens[1:] = start_key[1:] > reach[:-1] if touching else start_key[1:] >= reach[:-1]
     first = np.flatnonzero(opens)
-    return group[first], start[first], np.maximum.reduceat(end, first)
+    return GroupedSpans(group[first], start[first], np.maximum.reduceat(end, first))
 
 
 def union_sizes(group: ArrayLike, start: ArrayLike, end: ArrayLike, groups: int) -> Ints:
@@ -88,20 +116,31 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
     """Divide elementwise into float64, with 0 if the denominator is 0."""
-    out = np.zeros(np.broadcast(numerator, denominator).shape)
-    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)
+    quotient = np.zeros(np.broadcast(numerator, denominator).shape)
+    np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)
+    return quotient
 
 
 def ranges(first: Ints, count: Ints) -> Ints:
-    """Lay the numbers first, first + 1, ..., *count* of them, end to end."""
+    """Lay the numbers first, first + 1, ..., *count* of them, end to end: 4 2 for 9 0 and 2 3 is 4 5 2 3 4.
+
+    first  9     0      5
+    count  2     0      3
+           9 10         5 6 7
+    """
     before = np.cumsum(count) - count
-    return np.arange(count.sum()) + np.repeat(first - before, count)
+    numbers: Ints = np.arange(count.sum()) + np.repeat(first - before, count)
+    return numbers
 
 
 def coverage(
     group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
 ) -> Ints:
-    """Count the characters that each span shares with the union of its group's reference spans: int64, one per span."""
+    """Count the characters that each span shares with the union of its group's reference spans: int64, one per span.
+
+    spans       [2, 6) [8, 12) in text 0, [0, 4) in text 1
+    references  [0, 4) [3, 9) in text 0, [1, 3) in text 1     shared  4 1 2
+    """
     group, start, end = _make_columns(group, start, end)
     ref_group, ref_start, ref_end = union(ref_group, ref_start, ref_end)
     if len(group) == 0 or len(ref_group) == 0:
@@ -122,23 +161,21 @@ def coverage(
 
 def intersections(
     group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """List what each span shares with each reference span of its group.
+) -> SharedSpans:
+    """List what each span shares with each reference span of its group, sorted by span and start.
 
-    The references must be sorted by group and start, and no two of a group overlap, as `union` leaves them. Returns
-    (index, reference, start, end), four int64 arrays of one length, sorted by index and start: the positions of the two
-    spans, and the span that they share.
+    The references must be sorted by group and start, and no two of a group overlap, as `union` leaves them.
 
         spans       [2, 6) [8, 12) in text 0, [0, 4) in text 1
         references  [0, 4) [5, 9) in text 0, [1, 3) in text 1
-        index       0 0 1 2     start  2 5 8 1
+        span        0 0 1 2     start  2 5 8 1
         reference   0 1 1 2     end    4 6 9 3
     """
     group, start, end = _make_columns(group, start, end)
     ref_group, ref_start, ref_end = _make_columns(ref_group, ref_start, ref_end)
     if len(group) == 0 or len(ref_group) == 0:
         empty = np.zeros(0, dtype=np.int64)
-        return empty, empty, empty, empty
+        return SharedSpans(empty, empty, empty, empty)
     first_key, last_key, start_key, end_key = position_keys(
         (ref_group, ref_start), (ref_group, ref_end), (group, start), (group, end)
     )
@@ -147,7 +184,9 @@ def intersections(
     count = np.maximum(np.searchsorted(first_key, end_key) - first, 0)
     index = np.repeat(np.arange(len(group)), count)
     reference = ranges(first, count)
-    return index, reference, np.maximum(start[index], ref_start[reference]), np.minimum(end[index], ref_end[reference])
+    return SharedSpans(
+        index, reference, np.maximum(start[index], ref_start[reference]), np.minimum(end[index], ref_end[reference])
+    )
 
 
 def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[int, int] | None:
@@ -166,15 +205,14 @@ def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[i
     return int(earlier[hits[0]]), int(later[hits[0]])
 
 
-def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
+def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> OwnedSpans:
     """Give each character to the first span, in the order of the input, that holds it.
 
-    Returns new spans (index, start, end), three int64 arrays of one length, sorted by index and start: index is the
-    position of the owning span in the input. A span without a new character owns none; the new spans of a group are
-    disjoint, and their union is the group's.
+    The new spans are sorted by owner, the position of the owning span in the input, and start. A span without a new
+    character owns none; the new spans of a group are disjoint, and their union is the group's.
 
         spans  [3, 6) [0, 4) [2, 9)
-        index  0 1 2    start  3 0 6    end  6 3 9
+        owner  0 1 2    start  3 0 6    end  6 3 9
     """
     group, start, end = _make_columns(group, start, end)
     filled = np.flatnonzero(start < end)
@@ -182,10 +220,11 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     start = start[filled]
     end = end[filled]
     if len(group) == 0:
-        return filled, start, end
+        return OwnedSpans(filled, start, end)
     cuts, inverse = np.unique(np.concatenate(position_keys((group, start), (group, end))), return_inverse=True)
     # a span covers the cells first..last-1 between cuts
-    first, last = inverse[: len(group)], inverse[len(group) :]
+    first = inverse[: len(group)]
+    last = inverse[len(group) :]
     owner = _find_owners(first, last, len(cuts))
     # neighbouring cells of one owner are one piece
     edges = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1], [True])))
@@ -195,13 +234,15 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     offset = np.empty(len(cuts), dtype=np.int64)
     offset[first] = start
     offset[last] = end
-    return filled[owner[edges[pieces]]], offset[edges[pieces]], offset[edges[pieces + 1]]
+    return OwnedSpans(filled[owner[edges[pieces]]], offset[edges[pieces]], offset[edges[pieces + 1]])
 
 
 def _find_owners(first: Ints, last: Ints, cells: int) -> Ints:
     """Return the smallest position of a span that covers each cell; the number of spans if none does.
 
-    A sparse table of minima: cost grows with spans + cells, where a sweep with a heap took three times as long.
+    A sparse table of minima: cost grows with spans + cells; a sweep with a heap took three times as long.
+
+        spans  cells 1 to 3, 0 to 2, 2 to 5  ->  owner of the cells 0 to 4: 1 0 0 2 2
     """
     spans = len(first)
     owner = np.full(cells, spans, dtype=np.int64)
@@ -241,5 +282,5 @@ def position_keys(*columns: tuple[Ints, Ints]) -> list[Ints]:
     return np.split(group_rank * len(values) + rank, np.cumsum([len(group) for group, _ in columns])[:-1])
 
 
-def _make_columns(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
-    return np.asarray(group, dtype=np.int64), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
+def _make_columns(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> GroupedSpans:
+    return GroupedSpans(*(np.asarray(column, dtype=np.int64) for column in (group, start, end)))

@@ -101,23 +101,25 @@ class _ADM(FocusedMeasure):
 
     def _score_system(self, ranking: Ranking) -> Floats:
         if self["srs"] == "rank":
-            depth = self["depth"]
-            return (depth - ranking.position).clip(0) / depth
+            depth = int(self["depth"])
+            share: Floats = (depth - ranking.position).clip(0) / depth
+            return share
         score = ranking.score
         outside = ~np.isfinite(score) if self["srs"] == "minmax" else ~((score >= 0) & (score <= 1))
         if outside.any():
-            at = int(np.argmax(outside))
+            row = int(np.argmax(outside))
             must = "be finite" if self["srs"] == "minmax" else "lie in [0, 1]"
-            topic = ranking.judgments.topics[ranking.topic[at]]
+            topic = ranking.judgments.topics[ranking.topic[row]]
             raise ValueError(
-                f"column 'score', topic {topic!r}, article {ranking.docno[at]!r}: "
-                f"{score[at]} with ADM(srs={self['srs']!r}), whose scores must {must}; srs='rank' takes any"
+                f"column 'score', topic {topic!r}, article {ranking.docno[row]!r}: "
+                f"{score[row]} with ADM(srs={self['srs']!r}), whose scores must {must}; srs='rank' takes any"
             )
         if self["srs"] == "score":
             return score
         scaled = np.ones(len(score))
         for _, part in ranking.slices():
-            low, high = score[part].min(), score[part].max()
+            low = score[part].min()
+            high = score[part].max()
             if low < high:
                 # halves: no overflow
                 scaled[part] = (score[part] / 2 - low / 2) / (high / 2 - low / 2)
@@ -143,7 +145,8 @@ class _ADM(FocusedMeasure):
                     f"column 'label', {_name_judgment(ranking, bad)}: the label {label[bad][0]} is above "
                     f"max_label={scale}; give the highest label of the scale"
                 )
-            return label / scale
+            of_scale: Floats = label / scale
+            return of_scale
         highest = np.zeros(len(judgments.topics), dtype=label.dtype)
         np.maximum.at(highest, judgments.topic, label)
         return ratio(label, highest[judgments.topic])
@@ -153,6 +156,6 @@ ADM = _ADM()
 
 
 def _name_judgment(ranking: Ranking, bad: NDArray[np.bool_]) -> str:
-    at = int(np.argmax(bad))
+    row = int(np.argmax(bad))
     judgments = ranking.judgments
-    return f"topic {judgments.topics[judgments.topic[at]]!r}, article {judgments.docno[at]!r}"
+    return f"topic {judgments.topics[judgments.topic[row]]!r}, article {judgments.docno[row]!r}"

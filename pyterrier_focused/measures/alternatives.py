@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frames import spans
-from ..frames.spans import Ints, Spans
+from ..frames.spans import GroupedSpans, Ints, Spans
 from .ranking import Judgments, Ranking
 
 
@@ -104,8 +104,8 @@ def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives |
     return Alternatives(expanded, topic, first, first_row, row_in_topic)
 
 
-def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return what only other alternatives highlight, in each row: (row, start, end), sorted."""
+def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> GroupedSpans:
+    """Return what only other alternatives highlight, in each row, sorted."""
     row, start, end = judgments.merged
     bounds = np.searchsorted(row, np.arange(len(judgments.topic) + 1))
     count = np.diff(bounds)[real]
@@ -119,7 +119,7 @@ def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, I
 
 
 def _choose_entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
-    """Best entry points: the row's own if it lies in the alternative's highlights, else where these begin.
+    """Choose the row's own best entry point if it lies in the alternative's highlights, else the beginning of these.
 
     A topic's only alternative keeps the row's own, as qrels without alternatives do.
     """
@@ -148,11 +148,14 @@ def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
         bounds = ranking.passage_bounds
         every = spans.ranges(bounds[topic], np.diff(bounds)[topic])
         shift = np.concatenate(([0], np.cumsum(count)))[:-1] - ranking.bounds[topic]
-        at = ranking.passages.row[every] + np.repeat(shift, np.diff(bounds)[topic])
+        row_of_passage = ranking.passages.row[every] + np.repeat(shift, np.diff(bounds)[topic])
         score = ranking.passages.score
         around = None if ranking.around is None else ranking.around[every]
         passages = Spans(
-            at, ranking.passages.start[every], ranking.passages.end[every], None if score is None else score[every]
+            row_of_passage,
+            ranking.passages.start[every],
+            ranking.passages.end[every],
+            None if score is None else score[every],
         )
     return replace(
         ranking,

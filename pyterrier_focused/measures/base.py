@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Collection
 from itertools import count
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from ir_measures import measures
@@ -63,14 +63,15 @@ class Param(measures.ParamInfo):
 class Number(Param):
     """A real parameter that is written as a whole number if it is one: `n=1000`, `beta=0.5`."""
 
-    def normalise(self, name: str, value: Any) -> object:
-        value = super().normalise(name, value)
-        return int(value) if value.is_integer() and value < 2**53 else value
+    def normalise(self, name: str, value: object) -> object:
+        number = cast(float, super().normalise(name, value))
+        return int(number) if number.is_integer() and number < 2**53 else number
 
 
-def cutoff(desc: str, **kwargs: Any) -> Param:
+def cutoff(desc: str, *, default: object = NOT_PROVIDED, required: bool = False) -> Param:
     """Declare a parameter that is a whole number of at least 1."""
-    return Param(int, desc, check=lambda value: 1 <= value < 2**53, expects="a whole number from 1 to 2**53", **kwargs)
+    expects = "a whole number from 1 to 2**53"
+    return Param(int, desc, default=default, required=required, check=lambda value: 1 <= value < 2**53, expects=expects)
 
 
 def positive(desc: str, default: object = NOT_PROVIDED) -> Param:
@@ -154,7 +155,7 @@ class FocusedMeasure(measures.Measure):
             if value != spec.default:
                 given[key] = value
         super().__init__(**given)
-        self._repr = super().__repr__()
+        self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
         self.asked = next(_ORDER)
         self.check_params()
@@ -187,8 +188,8 @@ class FocusedMeasure(measures.Measure):
     def validate_params(self) -> None:
         for key, spec in self.SUPPORTED_PARAMS.items():
             if spec.required and key not in self.params:
-                at = f": write {self.NAME}@..." if key == self.AT_PARAM else ""
-                raise ValueError(f"{self.NAME} needs the parameter {key}{at} ({spec.desc})")
+                advice = f": write {self.NAME}@..." if key == self.AT_PARAM else ""
+                raise ValueError(f"{self.NAME} needs the parameter {key}{advice} ({spec.desc})")
 
     def param(self, key: str) -> Any:
         """Return the parameter's value, its default if it was not given, None if there is no default."""

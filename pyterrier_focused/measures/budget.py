@@ -5,22 +5,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..frames import spans
-from ..frames.spans import Ints
+from ..frames.spans import GroupedSpans, Ints
 from .base import FocusedMeasure
-from .ranking import Passages, Ranking
+from .ranking import Judgments, Passages, Ranking
+
+
+class TextUnit(Protocol):
+    """What text is counted in, such as `Tokens`."""
+
+    def count_before(self, docno: NDArray[np.object_], position: Ints) -> Ints:
+        """Count the units that begin before each position, an offset in the article of that docno."""
 
 
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:
     """Return the ranked passages and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
 
-    *chars* cuts the ranking where that much has been read: passages after it have size 0. *unit* counts other things
-    than characters: a position becomes the number of units that begin before it, so that each unit lies where its first
-    character does, and what spans share and what they cover together stays as it was.
+    *chars* ends the ranking when that much has been read: passages after it have size 0. *unit* counts other things
+    than characters: a position becomes the number of units that begin before it, so that each unit lies at its first
+    character, and what spans share and what they cover together stays as it was.
     """
     # refuses overlapping parts
     passages = ranking.ranked_passages(measure["overlap"])
@@ -31,7 +39,7 @@ def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]
     return _cut_passages(ranking, measure["overlap"], chars, unit)
 
 
-def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: object) -> tuple[Passages, Ints]:
+def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: TextUnit | None) -> tuple[Passages, Ints]:
     read = _Laid(ranking, overlap, unit)
     end = read.end
     around = read.around
@@ -39,10 +47,9 @@ def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: objec
         end = read.start + np.clip(chars - read.before, 0, end - read.start)
         around = None if around is None else np.clip(chars - read.before_around, 0, around)
     row = read.row
-    lit = read.lit
     inside = np.flatnonzero(ranking.highlighted[row])
     relevant = np.zeros(len(row), dtype=np.int64)
-    relevant[inside] = spans.coverage(ranking.judged[row[inside]], read.start[inside], end[inside], *lit)
+    relevant[inside] = spans.coverage(ranking.judged[row[inside]], read.start[inside], end[inside], *read.highlights)
     n = len(ranking.passage_ranking)
     size = spans.sum_by(read.index, read.size(end), n)
     if around is not None:
@@ -53,45 +60,43 @@ def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: objec
 class _Laid:
     """The text of a ranking in reading order, cut into spans: *index* is the passage's rank over all topics.
 
-    Positions count characters, or units; *before*: how much of the topic's text is read before each span; *lit*: the
-    relevant text, in the same positions. *around* and *before_around* are the same of what is around each passage, in
-    ranking order.
+    Positions count characters, or units; *before*: how much of the topic's text is read before each span; *highlights*:
+    the relevant text, in the same positions. *around* and *before_around* are the same of what is around each passage,
+    in ranking order.
     """
 
-    def __init__(self, ranking: Ranking, overlap: str, unit: object):
+    def __init__(self, ranking: Ranking, overlap: str, unit: TextUnit | None):
         judgments = ranking.judgments
         parts = ranking.passages
         order = ranking.passage_ranking
         self.index: Ints = np.arange(len(order))
-        start, end = parts.start[order], parts.end[order]
+        self.start = parts.start[order]
+        self.end = parts.end[order]
         if overlap == "once":
-            self.index, start, end = spans.novel(parts.row[order], start, end)
+            self.index, self.start, self.end = spans.novel(parts.row[order], self.start, self.end)
         self.row = parts.row[order[self.index]]
-        lit, lit_start, lit_end = judgments.merged
+        self.highlights = judgments.merged
+        self.ignored = judgments.ignored
         self.around = None if ranking.around is None else ranking.around[order]
         if unit is not None:
             if self.around is not None:
                 self.around = _convert_around(unit, ranking, self.around)
-            start, end = (_count_units(unit, ranking.docno[self.row], at) for at in (start, end))
-            lit_start, lit_end = (_count_units(unit, judgments.docno[lit], at) for at in (lit_start, lit_end))
-        self.start = start
-        self.end = end
-        self.lit = (lit, lit_start, lit_end)
+            docno = ranking.docno[self.row]
+            self.start = unit.count_before(docno, self.start)
+            self.end = unit.count_before(docno, self.end)
+            self.highlights = _convert_spans(unit, judgments, self.highlights)
+            self.ignored = None if self.ignored is None else _convert_spans(unit, judgments, self.ignored)
         self.judged = ranking.judged[self.row]
-        self.ignored = judgments.ignored
-        if judgments.ignored is not None and unit is not None:
-            group, first, last = judgments.ignored
-            docno = judgments.docno[group]
-            self.ignored = group, _count_units(unit, docno, first), _count_units(unit, docno, last)
         self.topic = ranking.topic[self.row]
-        read = np.concatenate(([0], np.cumsum(end - start)))
+        read = np.concatenate(([0], np.cumsum(self.end - self.start)))
         first = np.searchsorted(self.index, ranking.passage_bounds)
         self.before = read[:-1] - read[first[self.topic]]
         # read in each topic
         self.total = read[first[1:]] - read[first[:-1]]
         if self.around is not None:
             self._put_around(self.around, ranking.passage_bounds, read)
-        self.topic_size = spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
+        row, start, end = self.highlights
+        self.topic_size = spans.sum_by(judgments.topic[row], end - start, len(judgments.topics))
 
     def _put_around(self, around: Ints, bounds: Ints, read: Ints) -> None:
         """Put what is around each passage before it; *read*: what is read up to each span, without that."""
@@ -118,11 +123,11 @@ class Reading:
     each with what was read before it.
     """
 
-    def __init__(self, ranking: Ranking, unit: object = None):
+    def __init__(self, ranking: Ranking, unit: TextUnit | None = None):
         laid = _Laid(ranking, "once", unit)
         self.total = laid.total
         self.topic_size = laid.topic_size
-        self._relevant = _Sums(laid, laid.lit)
+        self._relevant = _Sums(laid, laid.highlights)
         self._ignored = None if laid.ignored is None else _Sums(laid, laid.ignored)
 
     def after(self, budgets: Ints) -> tuple[Ints, Ints]:
@@ -139,7 +144,7 @@ class _Sums:
     A budget ends inside the last of its spans that begins before it.
     """
 
-    def __init__(self, laid: _Laid, wanted: tuple[Ints, Ints, Ints]):
+    def __init__(self, laid: _Laid, wanted: GroupedSpans):
         rows = np.flatnonzero(laid.judged >= 0)
         owner, _, start, end = spans.intersections(laid.judged[rows], laid.start[rows], laid.end[rows], *wanted)
         owner = rows[owner]
@@ -149,32 +154,36 @@ class _Sums:
         self.sums = np.concatenate(([0], np.cumsum(self.length)))
 
     def after(self, budgets: Ints, topics: int) -> Ints:
-        """Return how much of it is read: a row per topic, a column per budget."""
+        """Return how much of it is read: a row per topic, a column per budget.
+
+        Spans of 10 and 20 characters, before them 5 and 40  ->  after budgets of 4, 12, 50: 0, 7, 20
+        """
         topic = np.arange(topics)[:, None]
         stride = max(int(budgets.max(initial=0)), int(self.before.max(initial=0))) + 1
-        at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)
+        behind = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)
         first = np.searchsorted(self.topic, topic)
-        found: Ints = self.sums[at] - self.sums[first]
+        read: Ints = self.sums[behind] - self.sums[first]
         # the last span may go on after the budget
         if len(self.length):
-            last = at - 1
-            found -= np.where(at > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)
-        return found
+            last = behind - 1
+            read -= np.where(behind > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)
+        return read
 
 
-def _count_units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:
-    counts: Ints = unit.count_before(docno, position)
-    return counts
+def _convert_spans(unit: TextUnit, judgments: Judgments, text: GroupedSpans) -> GroupedSpans:
+    """Convert spans of the judgments' rows to units."""
+    docno = judgments.docno[text.group]
+    return GroupedSpans(text.group, unit.count_before(docno, text.start), unit.count_before(docno, text.end))
 
 
-def _convert_around(unit: object, ranking: Ranking, around: Ints) -> Ints:
+def _convert_around(unit: TextUnit, ranking: Ranking, around: Ints) -> Ints:
     """Convert what is around each passage to units, rounded up: as many for a character as the passage itself has."""
     parts = ranking.passages
     order = ranking.passage_ranking
     docno = ranking.docno[parts.row[order]]
     start = parts.start[order]
     end = parts.end[order]
-    units = _count_units(unit, docno, end) - _count_units(unit, docno, start)
+    units = unit.count_before(docno, end) - unit.count_before(docno, start)
     characters = end - start
     # a passage without text says nothing of its units: a character is one
     known = characters > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,7 +35,8 @@ class _IAP11(_Document):
     SHORT_DESC = "The mean of interpolated article precision at the recall levels 0.0, 0.1, ... 1.0."
 
     def calculate(self, ranking: Ranking) -> Floats:
-        return interpolated_precision(ranking, 11).mean(axis=1)
+        mean: Floats = interpolated_precision(ranking, 11).mean(axis=1)
+        return mean
 
 
 IAP11 = _IAP11()
@@ -93,6 +95,15 @@ class _F(_Document):
 F = _F()
 
 
+class Contingency(NamedTuple):
+    """Numbers of articles, one entry per topic: retrieved or not (positive), and rightly so or not (true)."""
+
+    true_positives: Ints
+    false_positives: Ints
+    false_negatives: Ints
+    true_negatives: Ints
+
+
 class _ContingencyTable(_Document):
     """The contingency table of retrieved and relevant articles, which accuracy and specificity share."""
 
@@ -101,8 +112,8 @@ class _ContingencyTable(_Document):
         "documents": cutoff("number of articles in the collection; without it only the judged articles are counted"),
     }
 
-    def table(self, ranking: Ranking) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return (true positives, false positives, false negatives, true negatives) of each topic, all int64."""
+    def table(self, ranking: Ranking) -> Contingency:
+        """Count the articles of each topic."""
         judgments = ranking.judgments
         n = len(ranking.judgments.topics)
         found = ranking.position < (self.param("cutoff") or len(ranking.topic) + 1)
@@ -118,13 +129,13 @@ class _ContingencyTable(_Document):
                 f"{self.NAME}(documents={size}), topic {topic!r}: more articles than that are relevant or retrieved; "
                 "give the number of articles in the collection"
             )
-        return relevant, wrong, total - relevant, rest
+        return Contingency(relevant, wrong, total - relevant, rest)
 
 
 class _SetAccuracy(_ContingencyTable):
     """Accuracy of retrieval as classification: the share of articles that are rightly retrieved or rightly left out.
 
-    (tp + tn) / (tp + fp + fn + tn), over the judged articles, or over all `documents` of the collection, where an
+    (tp + tn) / (tp + fp + fn + tn), over the judged articles, or over all `documents` of the collection: then an
     article that was not judged counts as not relevant. (ir_measures' Accuracy is another measure, of pairs.)
 
     Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
@@ -137,8 +148,8 @@ class _SetAccuracy(_ContingencyTable):
     SHORT_DESC = "The share of articles that are rightly retrieved or rightly left out."
 
     def calculate(self, ranking: Ranking) -> Floats:
-        tp, fp, fn, tn = self.table(ranking)
-        return ratio(tp + tn, tp + fp + fn + tn)
+        table = self.table(ranking)
+        return ratio(table.true_positives + table.true_negatives, np.sum(table, axis=0))
 
 
 SetAccuracy = _SetAccuracy()
@@ -147,7 +158,7 @@ SetAccuracy = _SetAccuracy()
 class _Specificity(_ContingencyTable):
     """Specificity: the share of the articles that are not relevant that were left out; one minus the false alarm rate.
 
-    tn / (fp + tn), over the judged articles, or over all `documents` of the collection, where an article that was not
+    tn / (fp + tn), over the judged articles, or over all `documents` of the collection: then an article that was not
     judged counts as not relevant.
 
     Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
@@ -160,8 +171,8 @@ class _Specificity(_ContingencyTable):
     SHORT_DESC = "The share of the articles that are not relevant that were left out."
 
     def calculate(self, ranking: Ranking) -> Floats:
-        _, fp, _, tn = self.table(ranking)
-        return ratio(tn, fp + tn)
+        table = self.table(ranking)
+        return ratio(table.true_negatives, table.false_positives + table.true_negatives)
 
 
 Specificity = _Specificity()
@@ -286,7 +297,10 @@ ROCAUC = _ROCAUC()
 
 
 def interpolated_precision(ranking: Ranking, points: int) -> Floats:
-    """Return interpolated article precision of each topic (row) at evenly spaced recall levels from 0 to 1 (column)."""
+    """Return interpolated article precision of each topic (row) at evenly spaced recall levels from 0 to 1 (column).
+
+    Relevant are ranks 1 and 4 of 2 relevant articles: at the levels 0, .5 and 1 the precision is 1, 1 and .5.
+    """
     total = ranking.judgments.count(ranking.judgments.relevant)
     values = np.zeros((len(total), points))
     levels = np.arange(points)
@@ -294,11 +308,10 @@ def interpolated_precision(ranking: Ranking, points: int) -> Floats:
         hits = np.flatnonzero(ranking.relevant[part])
         if not len(hits):
             continue
-        # precision is highest where recall has just risen
+        # precision is highest when recall has just risen
         best = np.maximum.accumulate((np.arange(1, len(hits) + 1) / (hits + 1))[::-1])[::-1]
-        # hits that make this level of recall
-        at = -(-levels * total[topic] // (points - 1))
-        at = at.clip(1) - 1
-        reached = at < len(best)
-        values[topic, reached] = best[at[reached]]
+        # the hit that makes each level of recall
+        hit = (-(-levels * total[topic] // (points - 1))).clip(1) - 1
+        reached = hit < len(best)
+        values[topic, reached] = best[hit[reached]]
     return values

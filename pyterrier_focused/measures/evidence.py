@@ -13,7 +13,7 @@ import numpy as np
 from ..frames import spans
 from ..frames.spans import Floats, Ints, Spans, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
-from .ranking import Ranking
+from .ranking import Bools, Ranking
 from .span_pairs import sum_of_precisions
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
@@ -120,8 +120,9 @@ class _Abstain(FocusedMeasure):
     SHORT_DESC = "Whether nothing was retrieved for a topic without evidence."
 
     def calculate(self, ranking: Ranking) -> Floats:
-        read = np.diff(ranking.passage_bounds)
-        return ((ranking.judgments.topic_size == 0) & (read == 0)).astype(np.float64)
+        retrieved = np.diff(ranking.passage_bounds)
+        abstains: Bools = (ranking.judgments.topic_size == 0) & (retrieved == 0)
+        return abstains.astype(np.float64)
 
 
 Abstain = _Abstain()
@@ -166,7 +167,7 @@ CharMAP = _CharMAP()
 
 
 def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
-    """For each evidence span: its topic, and the 0-based rank of the part at which *cover* of it has been retrieved."""
+    """Return each evidence span's topic, and the 0-based rank of the part at which *cover* of it has been retrieved."""
     row, start, end = spans.union(*ranking.judgments.highlights[:3], touching=False)
     return ranking.judgments.topic[row], find_ranks(ranking, row, start, end, cover)
 

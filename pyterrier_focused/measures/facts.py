@@ -12,17 +12,17 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from ir_measures.measures import ParamInfo
 
 from ..frames import spans
 from ..frames.spans import Floats, Ints, Spans, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .evidence import COVER, NEVER, find_ranks
-from .ranking import Facts, Judgments, Ranking
+from .ranking import Bools, Facts, Judgments, Ranking
 
-_PARAMS: dict[str, Any] = {
+_PARAMS: dict[str, ParamInfo] = {
     "cutoff": cutoff("number of parts looked at, from the top; without it all"),
     "chars": cutoff("budget: parts are read up to that many characters, each once; without it none"),
     "cover": COVER,
@@ -54,7 +54,8 @@ class Proofs:
 
     spans: Spans
     facts: Facts
-    complete: Ints  # of each set; NEVER: not retrieved
+    # Of each set; NEVER if it was not retrieved.
+    complete: Ints
 
     @property
     def rank(self) -> Ints:
@@ -154,7 +155,8 @@ class _FactAll(FactMeasure):
         topic = proofs.facts.topic
         n = len(ranking.judgments.topics)
         missing = np.bincount(topic[proofs.rank == NEVER], minlength=n)
-        return ((missing == 0) & (np.bincount(topic, minlength=n) > 0)).astype(np.float64)
+        found_all: Bools = (missing == 0) & (np.bincount(topic, minlength=n) > 0)
+        return found_all.astype(np.float64)
 
 
 FactAll = _FactAll()
@@ -192,7 +194,7 @@ class _FactAlphaNDCG(FactMeasure):
         ideal = [0.0] * n
         for topic, units in _group_units(proofs).items():
             gains = _rank_greedily(units, facts.weight, kept, self.param("cutoff") or len(units))
-            ideal[topic] = float(sum(value / np.log2(at + 2.0) for at, value in enumerate(gains)))
+            ideal[topic] = float(sum(value / np.log2(place + 2.0) for place, value in enumerate(gains)))
         return np.minimum(ratio(np.bincount(facts.topic[fact], gain, minlength=n), np.array(ideal)), 1.0)
 
 

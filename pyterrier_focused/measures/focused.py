@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from ir_measures.measures import ParamInfo
@@ -188,7 +189,8 @@ class _AiP(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         points = self["points"]
-        return interpolated(*measured(ranking, self), list(range(points)), points - 1).mean(axis=1)
+        mean: Floats = interpolated(*measured(ranking, self), list(range(points)), points - 1).mean(axis=1)
+        return mean
 
 
 AiP = MAiP = iMAP = _AiP()
@@ -227,7 +229,7 @@ class _CharJudged(RatioMeasure):
 
     CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r; size is as in
     CharP, with what is around a passage. Text of unjudged articles counts as not relevant in the other measures, though
-    nobody has read it: where this is low, they say little. Without @r all passages count; if fewer than r were
+    nobody has read it: if this is low, they say little. Without @r all passages count; if fewer than r were
     retrieved, those there are. The same over articles is Judged@k of ir_measures.
 
     Whatever alternative it highlights, text of a judged article is judged.
@@ -288,14 +290,22 @@ class _Redundancy(RatioMeasure):
 Redundancy = _Redundancy()
 
 
-def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, Ints]:
-    """Count, per topic, the characters retrieved up to the measure's cutoff and budget, the relevant ones, and Trel."""
+class RetrievedText(NamedTuple):
+    """How many characters of each topic were retrieved, how many of these are relevant, and Trel."""
+
+    size: Ints
+    relevant: Ints
+    highlighted: Ints
+
+
+def retrieved(ranking: Ranking, measure: FocusedMeasure) -> RetrievedText:
+    """Count what was retrieved up to the measure's cutoff and budget."""
     passages, highlighted = measured(ranking, measure)
-    return *passages.totals(measure.param("cutoff")), highlighted
+    return RetrievedText(*passages.totals(measure.param("cutoff")), highlighted)
 
 
 def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denominator: int) -> Floats:
-    """iP of each topic (row) at the recall levels `levels / denominator` (column)."""
+    """Return iP of each topic (row) at the recall levels `levels / denominator` (column)."""
     values = np.zeros((len(topic_size), len(levels)))
     # a block of topics at a time, so that memory does not grow with topics x levels several times over
     step = max(_CELLS // len(levels), 1)
@@ -303,15 +313,15 @@ def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denomi
         block = slice(first, first + step)
         wanted = _count_wanted(levels, denominator, topic_size[block])
         # the first rank at which a topic has found what is wanted
-        at = np.searchsorted(passages.found, passages.found_before[block, None] + wanted)
-        at = np.maximum(at, passages.bounds[:-1][block, None])
-        reached = at < passages.bounds[1:][block, None]
-        values[block][reached] = passages.best_precision[at[reached]]
+        passage = np.searchsorted(passages.found, passages.found_before[block, None] + wanted)
+        passage = np.maximum(passage, passages.bounds[:-1][block, None])
+        reached = passage < passages.bounds[1:][block, None]
+        values[block][reached] = passages.best_precision[passage[reached]]
     return values
 
 
 def _count_wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
-    """The fewest characters that make a recall of at least level/denominator, per topic and level, in whole numbers."""
+    """Count the fewest characters that make a recall of at least level/denominator, per topic and level, exactly."""
     if max(levels) * int(trel.max(initial=0)) < 2**62 and denominator < 2**62:
         return -(-np.array(levels, dtype=np.int64) * trel[:, None] // denominator)
     exact = [[-(-level * size // denominator) for level in levels] for size in trel.tolist()]

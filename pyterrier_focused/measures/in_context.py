@@ -53,7 +53,7 @@ class InContext(FocusedMeasure):
         return ("relevance",) if self["task"] == "doc" else ("highlights",)
 
     def article_scores(self, ranking: Ranking) -> Floats:
-        """S(d) of each ranked article, in [0, 1]; 0 unless the article is relevant and a part of it was returned."""
+        """Return S(d) of each ranked article; 0 unless it is relevant and a part of it was returned."""
         judgments = ranking.judgments
         if self["task"] == "doc":
             return ranking.relevant.astype(np.float64)
@@ -68,7 +68,7 @@ class InContext(FocusedMeasure):
         return self._score_entries(ranking)
 
     def _score_entries(self, ranking: Ranking) -> Floats:
-        """Score the distance between where each article is entered and where it is best entered."""
+        """Score the distance between the entry point of each article and its best entry point."""
         entry = ranking.entry
         bep = ranking.of_judgments(ranking.judgments.bep, -1)
         scored = ranking.highlighted & (entry >= 0) & (bep >= 0)
@@ -81,14 +81,14 @@ class InContext(FocusedMeasure):
 
     def _read_lengths(self, ranking: Ranking, scored: Bools, advice: str) -> Ints:
         """Return the lengths of the ranked articles; those that are *scored* must have one."""
-        length: Ints = ranking.of_judgments(ranking.judgments.length, -1)
+        length = ranking.of_judgments(ranking.judgments.length, -1)
         missing = np.flatnonzero(scored & (length < 1))
         if len(missing):
-            at = missing[0]
+            row = missing[0]
             raise ValueError(
-                f"column 'length', topic {ranking.judgments.topics[ranking.topic[at]]!r}, article "
-                f"{ranking.docno[at]!r}: a relevant article has no length; {self.NAME}(task={self['task']!r}) needs it "
-                f"in characters{advice}"
+                f"column 'length', topic {ranking.judgments.topics[ranking.topic[row]]!r}, article "
+                f"{ranking.docno[row]!r}: a relevant article has no length; {self.NAME}(task={self['task']!r}) needs "
+                f"it in characters{advice}"
             )
         return length
 
@@ -141,7 +141,8 @@ class _gP(InContext):
             total[topic] = np.cumsum(scores[part][:cutoff])[-1]
         if self["last"]:
             return ratio(total, np.minimum(np.diff(ranking.bounds), cutoff))
-        return total / cutoff
+        mean: Floats = total / cutoff
+        return mean
 
 
 gP = _gP()
@@ -196,10 +197,10 @@ class _AgP(InContext):
         scores = self.article_scores(ranking)
         relevant, total = self.relevant(ranking)
         # articles that are not relevant score 0
-        at = np.flatnonzero(relevant)
-        scores = scores[at]
-        shares = 1 / (ranking.position[at] + 1)
-        limits = np.searchsorted(at, ranking.bounds).tolist()
+        rows = np.flatnonzero(relevant)
+        scores = scores[rows]
+        shares = 1 / (ranking.position[rows] + 1)
+        limits = np.searchsorted(rows, ranking.bounds).tolist()
         summed = np.zeros(len(total))
         for topic, (first, last) in enumerate(pairwise(limits)):
             if last > first:

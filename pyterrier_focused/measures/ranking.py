@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,11 @@ from numpy.typing import NDArray
 from ..errors import OverlapError, SpanError
 from ..frames import spans
 from ..frames.ranking_rule import passage_order, positions
-from ..frames.spans import Floats, Ints, Spans, ratio, sum_by
+from ..frames.spans import Floats, GroupedSpans, Ints, Spans, ratio, sum_by
 
 Bools = NDArray[np.bool_]
+Column = TypeVar("Column")
+Value = TypeVar("Value", bound=np.generic)
 
 
 class Beside(NamedTuple):
@@ -83,24 +85,24 @@ class Judgments:
     not_relevant_spans: Spans | None = None
     facts: Facts | None = None
     numbers: Ints | None = None
-    ignored: tuple[Ints, Ints, Ints] | None = None
+    ignored: GroupedSpans | None = None
     derived: dict[str, Any] = field(default_factory=dict, init=False)
 
     @property
     def label(self) -> Ints:
         labels = self._require_column(self.labels, "label", "relevance labels")
         if labels.dtype != np.int64:
-            at = int(np.argmax(labels != np.floor(labels)))
+            row = int(np.argmax(labels != np.floor(labels)))
             raise SpanError(
-                f"column 'label', topic {self.topics[self.topic[at]]!r}, article {self.docno[at]!r}: {labels[at]} is "
-                "not a whole number, as all measures but ADM need it"
+                f"column 'label', topic {self.topics[self.topic[row]]!r}, article {self.docno[row]!r}: {labels[row]} "
+                "is not a whole number, as all measures but ADM need it"
             )
-        return labels
+        return cast(Ints, labels)
 
     @property
     def grade(self) -> Ints | Floats:
         """The labels as they are: whole or real numbers."""
-        return self._require_column(self.labels, "label", "relevance labels")
+        return cast("Ints | Floats", self._require_column(self.labels, "label", "relevance labels"))
 
     @property
     def highlights(self) -> Spans:
@@ -126,13 +128,13 @@ class Judgments:
     def length(self) -> Ints:
         return self._require_column(self.lengths, "length", "article lengths in characters")
 
-    def _require_column(self, values: object, name: str, what: str) -> Any:
+    def _require_column(self, values: Column | None, name: str, what: str) -> Column:
         if values is None:
             raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
         return values
 
     @cached_property
-    def merged(self) -> tuple[Ints, Ints, Ints]:
+    def merged(self) -> GroupedSpans:
         """The highlights merged: (row, start, end), sorted."""
         return spans.union(self.highlights.row, self.highlights.start, self.highlights.end)
 
@@ -158,7 +160,7 @@ class Judgments:
         return sum_by(self.topic, self.relevant_size, len(self.topics))
 
     def count(self, rows: Bools) -> Ints:
-        """Count the rows of each topic where *rows* is true: int64, one entry per topic."""
+        """Count the rows of each topic that are marked in *rows*: int64, one entry per topic."""
         return np.bincount(self.topic[rows], minlength=len(self.topics))
 
 
@@ -219,7 +221,8 @@ class Passages:
 
     def totals(self, cutoff: int | None) -> tuple[Ints, Ints]:
         """Return, per topic, the characters and relevant characters of the first *cutoff* passages (None: of all)."""
-        first, last = self.bounds[:-1], self.bounds[1:]
+        first = self.bounds[:-1]
+        last = self.bounds[1:]
         if cutoff is not None:
             last = first + np.minimum(last - first, cutoff)
         return self._read_to[last] - self._read_to[first], self._found_to[last] - self._found_to[first]
@@ -261,11 +264,15 @@ class Ranking:
         """Yield (topic, its slice of the article columns) for each topic that has articles."""
         return _make_slices(self.bounds)
 
-    def of_judgments(self, values: NDArray[Any], unjudged: Any = 0) -> NDArray[Any]:
-        """Return the value of a column of the judgments for each ranked article, *unjudged* if it is not judged."""
+    def of_judgments(self, values: NDArray[Value], unjudged: float = 0) -> NDArray[Value]:
+        """Return the value of a column of the judgments for each ranked article, *unjudged* if it is not judged.
+
+        values 5 7 9, judged 2 -1 0  ->  9 0 5
+        """
         if not len(values):
             return np.full(len(self.judged), unjudged, dtype=values.dtype)
-        return np.where(self.judged >= 0, values[self.judged], unjudged)
+        ranked: NDArray[Value] = np.where(self.judged >= 0, values[self.judged], unjudged)
+        return ranked
 
     @cached_property
     def position(self) -> Ints:

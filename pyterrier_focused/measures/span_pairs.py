@@ -49,13 +49,17 @@ def first_of_each(index: Ints) -> Ints:
 
 
 def running_sum(values: NDArray[np.generic], topic: Ints, bounds: Ints) -> Ints:
-    """Sum whole numbers up to each entry of its topic; topic t's entries are `bounds[t]:bounds[t + 1]`."""
+    """Sum whole numbers up to each entry of its topic; topic t's entries are `bounds[t]:bounds[t + 1]`.
+
+    values 1 0 2 5, topic 0 0 1 1, bounds 0 2 4  ->  1 1 2 7
+    """
     total = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-    return total[1:] - total[bounds[:-1]][topic]
+    sums: Ints = total[1:] - total[bounds[:-1]][topic]
+    return sums
 
 
 def sum_of_precisions(relevant_before: Ints, read_before: Ints, length: Ints) -> Floats:
-    """Sum (a + i) / (b + i) over i = 1 .. length, where a is *relevant_before* and b is *read_before*, a <= b.
+    """Sum (a + i) / (b + i) over i = 1 .. length; a is *relevant_before*, b is *read_before*, and a <= b.
 
     The sum is length - (b - a) * (H(b + length) - H(b)) with the harmonic numbers H, whatever the length.
     """
@@ -70,8 +74,9 @@ _EULER = 0.5772156649015329
 
 
 def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
-    """H(before + length) - H(before)."""
-    low, high = before.astype(np.float64), (before + length).astype(np.float64)
+    """Return H(before + length) - H(before)."""
+    low = before.astype(np.float64)
+    high = (before + length).astype(np.float64)
     small = before < _SMALL
     low_or_1 = np.maximum(low, _SMALL)
     high_or_1 = np.maximum(high, _SMALL)
@@ -82,6 +87,6 @@ def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
 
 
 def _sum_series(n: Floats) -> Floats:
-    """H(n) - log(n) - Euler's constant, for large n."""
+    """Return H(n) - log(n) - Euler's constant, for large n."""
     x = 1 / (n * n)
     return 1 / (2 * n) - x * (1 / 12 - x * (1 / 120 - x * (1 / 252 - x * (1 / 240 - x / 132))))

@@ -6,6 +6,7 @@ An evidence span is a highlight, as in `evidence.py`: those that overlap are one
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from ir_measures.measures import ParamInfo
@@ -29,6 +30,14 @@ _PARAMS: dict[str, ParamInfo] = {
 }
 
 
+class RelevantParts(NamedTuple):
+    """The topic and the 0-based rank of each relevant part, ascending, and the number of evidence spans per topic."""
+
+    topic: Ints
+    rank: Ints
+    total: Ints
+
+
 class SpanRanking(FocusedMeasure):
     """Which parts of a ranking are relevant, one evidence span at a time."""
 
@@ -38,8 +47,8 @@ class SpanRanking(FocusedMeasure):
         if "cover" in self.params and "iou" in self.params:
             raise ValueError(f"{self.NAME}: cover and iou are two ways to match parts and spans; give one of them")
 
-    def relevant_parts(self, ranking: Ranking) -> tuple[Ints, Ints, Ints]:
-        """Return topic and 0-based rank of the relevant parts up to the cutoff, and the number of spans per topic."""
+    def relevant_parts(self, ranking: Ranking) -> RelevantParts:
+        """Find the relevant parts up to the cutoff."""
         iou = self.param("iou")
         topic, rank = found_evidence(ranking, self["cover"]) if iou is None else take_evidence(ranking, iou)
         n = len(ranking.judgments.topics)
@@ -47,7 +56,7 @@ class SpanRanking(FocusedMeasure):
         early = rank < (NEVER if limit is None else limit)
         # a part that brings several spans is one relevant part
         pairs = np.unique(np.stack((topic[early], rank[early])), axis=1)
-        return pairs[0], pairs[1], np.bincount(topic, minlength=n)
+        return RelevantParts(pairs[0], pairs[1], np.bincount(topic, minlength=n))
 
 
 class _SpanP(SpanRanking):
@@ -129,7 +138,7 @@ SpanNDCG = _SpanNDCG()
 
 
 def take_evidence(ranking: Ranking, iou: float) -> tuple[Ints, Ints]:
-    """For each evidence span: its topic, and the 0-based rank of the first part that takes it by its IoU."""
+    """Return the topic of each evidence span, and the 0-based rank of the first part that takes it by its IoU."""
     judgments = ranking.judgments
     row, start, end = spans.union(*judgments.highlights[:3], touching=False)
     parts = ranking.passages

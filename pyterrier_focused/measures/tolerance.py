@@ -27,7 +27,7 @@ def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
     read = _lay_out(ranking, articles, lengths[articles])
     size = ranking.read_in(read)
     n = len(ranking.topic)
-    # what is relevant, in reading order: the piece of reading that holds it, and where it begins and ends
+    # what is relevant, in reading order: the piece of reading that holds it, and its span
     piece, _, start, end = spans.intersections(
         ranking.judged[read.row], read.start, read.end, *ranking.judgments.merged
     )

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from ...frames.spans import Floats
+from ...frames.spans import Floats, Ints
 from ..base import FocusedMeasure, Param, cutoff
 from ..ranking import Ranking
 from ..span_pairs import ranked_spans
@@ -43,7 +43,7 @@ class _Evidence(FocusedMeasure):
             sets[topic].setdefault(code, set()).add(name)
         bounds = retrieved.bounds.tolist()
         for topic in range(n):
-            numbered = [known for _, known in sorted(sets[topic].items())]
+            numbered = [names for _, names in sorted(sets[topic].items())]
             yield list(dict.fromkeys(ids[bounds[topic] : bounds[topic + 1]])), numbered
 
 
@@ -89,7 +89,7 @@ class _EvidenceP(_EvidenceAt):
     """Precision of evidence sets: precision@k of KILT.
 
     Down the distinct ids retrieved, each one makes a place: not relevant if no evidence set has it. An evidence set
-    has one place, where its last id is: relevant; the places of the ids before it fall away, and later ones move
+    has one place, that of its last id: relevant; the places of the ids before it fall away, and later ones move
     up. Until then its latest id holds a place that is not relevant. EvidenceP@k = relevant places in the first k / k. A
     place is made for every set that has the id, so that one id may make several.
 
@@ -153,17 +153,17 @@ EvidenceSuccess = _EvidenceSuccess()
 
 
 def best_r_precision(ids: Sequence[Hashable], sets: Iterable[AbstractSet[Hashable]]) -> float:
-    """The highest R-precision of distinct *ids* over evidence *sets*; 0 for an empty set, and if there is none."""
-    return max((sum(name in known for name in ids[: len(known)]) / len(known) for known in sets if known), default=0.0)
+    """Return the highest R-precision of distinct *ids* over evidence *sets*; 0 for an empty set, and for none."""
+    return max((sum(name in each for name in ids[: len(each)]) / len(each) for each in sets if each), default=0.0)
 
 
 def rank_of_sets(ids: Iterable[Hashable], sets: Sequence[frozenset[Hashable]]) -> list[bool]:
     """Turn distinct *ids* into a ranking of places: True if an evidence set is complete."""
     holders: dict[Hashable, list[int]] = {}
-    for nth, known in enumerate(sets):
-        for name in known:
+    for nth, names in enumerate(sets):
+        for name in names:
             holders.setdefault(name, []).append(nth)
-    missing = [len(known) for known in sets]
+    missing = [len(names) for names in sets]
     # of each set that was met: its latest place
     latest: dict[int, int] = {}
     places: list[bool | None] = []
@@ -185,7 +185,7 @@ def _cut_names(docnos: Iterable[str], level: str) -> list[str]:
     return [docno.rpartition("/")[0] if "/" in docno else docno for docno in docnos]
 
 
-def _name_parts(names: list[str], row: np.ndarray, start: np.ndarray, end: np.ndarray, level: str) -> list[Hashable]:
+def _name_parts(names: list[str], rows: Ints, start: Ints, end: Ints, level: str) -> list[Hashable]:
     if level != "paragraph":
-        return [names[at] for at in row.tolist()]
-    return [(names[at], *span) for at, *span in zip(row.tolist(), start.tolist(), end.tolist(), strict=True)]
+        return [names[row] for row in rows.tolist()]
+    return [(names[row], *span) for row, *span in zip(rows.tolist(), start.tolist(), end.tolist(), strict=True)]

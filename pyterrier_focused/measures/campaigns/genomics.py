@@ -47,13 +47,13 @@ class _PassageAP(FocusedMeasure):
         n = len(ranking.judgments.topics)
         retrieved = ranked_spans(ranking)
         matches = first_matches(ranking, retrieved)
-        at = matches.passage
-        topic = retrieved.topic[matches.passage]
+        passage = matches.passage
+        topic = retrieved.topic[passage]
         shared = np.zeros(len(retrieved.topic), dtype=np.int64)
-        shared[at] = matches.shared
+        shared[passage] = matches.shared
         found = running_sum(shared, retrieved.topic, retrieved.bounds)
         read = running_sum(ranking.add_around(retrieved.end - retrieved.start), retrieved.topic, retrieved.bounds)
-        total = np.bincount(topic, found[at] / read[at], minlength=n)
+        total = np.bincount(topic, found[passage] / read[passage], minlength=n)
         which, which_topic = _number_highlights(ranking.judgments)
         never = np.ones(len(which_topic), dtype=bool)
         never[which[matches.highlight]] = False
@@ -68,8 +68,8 @@ class _PassageAP(FocusedMeasure):
             retrieved.start[passage], start[highlight]
         )
         # pairs are in the order of the ranking
-        first, at = np.unique(highlight[meets], return_index=True)
-        precision = ranking.ranked_passages("once").precision[passage[meets][at]]
+        first, pair = np.unique(highlight[meets], return_index=True)
+        precision = ranking.ranked_passages("once").precision[passage[meets][pair]]
         n = len(judgments.topics)
         topic = judgments.topic
         return ratio(np.bincount(topic[row[first]], precision, minlength=n), np.bincount(topic[row], minlength=n))
@@ -110,11 +110,11 @@ class _AspectAP(FocusedMeasure):
         n = len(judgments.topics)
         aspects = judgments.aspects
         matches = all_matches(ranking, retrieved) if self["strict"] else first_matches(ranking, retrieved)
-        pair, at = pair_up(matches.highlight, aspects.highlight)
-        passage = matches.passage[pair]
+        match, aspect = pair_up(matches.highlight, aspects.highlight)
+        passage = matches.passage[match]
         width = int(aspects.code.max(initial=0)) + 1
         # pairs are in the order of the ranking: an aspect is new at the first of its topic's
-        _, first = np.unique(retrieved.topic[passage] * width + aspects.code[at], return_index=True)
+        _, first = np.unique(retrieved.topic[passage] * width + aspects.code[aspect], return_index=True)
         new = np.bincount(passage[first], minlength=len(retrieved.topic))
         counted = new > 0
         counted |= np.bincount(matches.passage, minlength=len(retrieved.topic)) == 0
@@ -153,7 +153,10 @@ def first_matches(ranking: Ranking, retrieved: Ranked) -> Matches:
 
 
 def _number_highlights(judgments: Judgments) -> tuple[Ints, Ints]:
-    """Number the different highlights: (number of each highlight, topic of each number)."""
+    """Number the different highlights: (number of each highlight, topic of each number).
+
+    [0, 9) of row 2, [5, 9) of row 0 and [0, 9) of row 2 again have the numbers 1, 0, 1.
+    """
     row, start, end, _ = judgments.highlights
     order = np.lexsort((end, start, row))
     keys = np.stack((row, start, end))[:, order]

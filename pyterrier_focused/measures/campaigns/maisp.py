@@ -112,11 +112,17 @@ def viewings(ranking: Ranking) -> list[Viewing]:
 def _lay_out_topic(
     retrieved: Ranked, inside: NDArray[np.bool_], before: Ints, topic: int, relevant: dict[int, list[tuple[int, int]]]
 ) -> Viewing:
-    first, last = int(retrieved.bounds[topic]), int(retrieved.bounds[topic + 1])
-    at = first + np.flatnonzero(inside[first:last])
-    columns = (column[at].tolist() for column in (retrieved.judged, retrieved.start, retrieved.end))
-    elsewhere = (before[at] - before[first]).tolist()
-    return Viewing(*columns, elsewhere, int(before[last] - before[first]), relevant)  # type: ignore[call-arg]
+    first = int(retrieved.bounds[topic])
+    last = int(retrieved.bounds[topic + 1])
+    rows = first + np.flatnonzero(inside[first:last])
+    return Viewing(
+        retrieved.judged[rows].tolist(),
+        retrieved.start[rows].tolist(),
+        retrieved.end[rows].tolist(),
+        (before[rows] - before[first]).tolist(),
+        int(before[last] - before[first]),
+        relevant,
+    )
 
 
 def recall_points(seconds: int) -> list[int]:
@@ -139,25 +145,25 @@ def watch(topic: Viewing) -> Watched:
     reached = 1
     precision: list[float] = []
     for video, start, end, elsewhere in zip(topic.video, topic.start, topic.end, topic.elsewhere, strict=True):
-        at = start
+        position = start
         watched = 0
         left = []
         for first, last in unseen[video]:
-            if not (first <= at <= last or at <= first <= end):
+            if not (first <= position <= last or position <= first <= end):
                 left.append((first, last))
                 continue
-            begin = max(first, at)
+            begin = max(first, position)
             gain = max(0, last - begin)
             found += gain
-            watched += begin - at + gain
+            watched += begin - position + gain
             while reached < len(points) and points[reached] <= found:
                 point = points[reached]
                 precision.append(point / (elsewhere + inside + watched - (found - point)))
                 reached += 1
             if begin - 1 > first:
                 left.append((first, begin - 1))
-            # all that was watched of this segment so far, not of this piece alone
-            at += watched
+            # all that was watched of this segment so far, not only of this piece
+            position += watched
         unseen[video] = left
         inside += max(watched, end - start)
     interpolated = np.maximum.accumulate(np.array(precision)[::-1])[::-1].tolist()

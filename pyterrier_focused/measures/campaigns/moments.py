@@ -13,7 +13,7 @@ from ..base import FocusedMeasure, Number, cutoff
 from ..ranking import Ranking
 from ..span_pairs import pair_up, ranked_spans
 
-THRESHOLDS = tuple(at / 100 for at in range(50, 100, 5))
+THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))
 _IS_SHARE = "a number above 0, up to 1"
 
 
@@ -126,9 +126,9 @@ class TopicOverlaps:
         taken: set[int] = set()
         # of highlights that a passage overlaps alike, the last one comes first, as in the official program
         order = np.lexsort((-self.highlight, -self.overlap, self.passage))
-        for at in order[self.overlap[order] >= least].tolist():
-            passage = int(self.passage[at])
-            highlight = int(self.highlight[at])
+        for pair in order[self.overlap[order] >= least].tolist():
+            passage = int(self.passage[pair])
+            highlight = int(self.highlight[pair])
             if passage < n and not hits[passage] and highlight not in taken:
                 taken.add(highlight)
                 hits[passage] = True
@@ -141,10 +141,10 @@ def _list_overlaps(ranking: Ranking) -> Iterator[TopicOverlaps]:
     ranked = ranked_spans(ranking)
     relevant = judgments.highlights
     passage, highlight = pair_up(ranked.judged, relevant.row)
-    start, end = ranked.start[passage], ranked.end[passage]
-    first, last = relevant.start[highlight], relevant.end[highlight]
-    shared = np.maximum(np.minimum(end, last) - np.maximum(start, first), 0)
-    overlap = shared / ((end - start) + (last - first) - shared)
+    length = (ranked.end - ranked.start)[passage] + (relevant.end - relevant.start)[highlight]
+    shared = np.minimum(ranked.end[passage], relevant.end[highlight])
+    shared = np.maximum(shared - np.maximum(ranked.start[passage], relevant.start[highlight]), 0)
+    overlap = shared / (length - shared)
     n = len(judgments.topics)
     pairs = np.searchsorted(ranked.topic[passage], np.arange(n + 1)).tolist()
     n_highlights = np.bincount(judgments.topic[relevant.row], minlength=n).tolist()

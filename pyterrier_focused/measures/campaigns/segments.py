@@ -9,20 +9,21 @@ Spans are half-open everywhere else; the official program, sh_eval, treats them 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from ir_measures.measures import ParamInfo
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints, Spans, ranges, ratio, union
 from ..base import FocusedMeasure, Param, cutoff
 from ..ranking import Judgments, Ranking
-from ..span_pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
+from ..span_pairs import Ranked, pair_up, ranked_spans, running_sum
 
 RELEVANT, NOT_RELEVANT, UNJUDGED, RELEVANT_SEEN, NOT_RELEVANT_SEEN = range(5)
 
 
-_PARAMS: dict[str, Any] = {
+_PARAMS: dict[str, ParamInfo] = {
     "relevance": Param(
         str,
         "'overlap': it touches a relevant segment; 'bin': it is in a relevant bin; 'tolerance': relevant content "
@@ -156,7 +157,7 @@ class States(NamedTuple):
     relevant: Ints
 
     def average_precision(self) -> Floats:
-        """Sum of the precision at each relevant rank over the number of relevant ones."""
+        """Return the sum of the precision at each relevant rank over the number of relevant ones."""
         topic = np.repeat(np.arange(len(self.relevant)), np.diff(self.bounds))
         hit = self.state == RELEVANT
         rank = np.arange(1, len(topic) + 1) - self.bounds[:-1][topic]
@@ -167,7 +168,8 @@ class States(NamedTuple):
         """Count those among the first *cutoff* of each topic, over *cutoff*."""
         topic = np.repeat(np.arange(len(self.relevant)), np.diff(self.bounds))
         first = np.arange(len(topic)) - self.bounds[:-1][topic] < cutoff
-        return np.bincount(topic[which & first], minlength=len(self.relevant)) / cutoff
+        share: Floats = np.bincount(topic[which & first], minlength=len(self.relevant)) / cutoff
+        return share
 
 
 def merged(spans: Spans) -> Spans:
@@ -213,8 +215,10 @@ def overlap_states(ranking: Ranking, strict: bool = False) -> States:
 
 def _find_meetings(retrieved: Ranked, spans: Spans, strict: bool) -> tuple[Ints, Ints]:
     segment, reference = pair_up(retrieved.judged, spans.row)
-    start, end = retrieved.start[segment], retrieved.end[segment]
-    first, last = spans.start[reference], spans.end[reference]
+    start = retrieved.start[segment]
+    end = retrieved.end[segment]
+    first = spans.start[reference]
+    last = spans.end[reference]
     if strict:
         meet = np.maximum(start, first) < np.minimum(end, last)
     else:
@@ -223,17 +227,17 @@ def _find_meetings(retrieved: Ranked, spans: Spans, strict: bool) -> tuple[Ints,
 
 
 def bin_states(ranking: Ranking, size: int) -> States:
-    """Judge the bins of *size* seconds that segments cover, each where it comes first."""
+    """Judge the bins of *size* seconds that segments cover, each at its first rank."""
     judgments = ranking.judgments
     retrieved = ranked_spans(ranking)
     # a video is a row of the judgments, or, if it is not judged, of the ranking
     video = ranking.passages.row[ranking.passage_ranking]
-    segment, at = _list_bins(video, retrieved.start, retrieved.end, size)
-    width = int(at.max(initial=0)) + 1
-    _, first = np.unique(video[segment] * width + at, return_index=True)
+    segment, covered = _list_bins(video, retrieved.start, retrieved.end, size)
+    width = int(covered.max(initial=0)) + 1
+    _, first = np.unique(video[segment] * width + covered, return_index=True)
     first = np.sort(first)
     segment = segment[first]
-    at = at[first]
+    covered = covered[first]
     row = retrieved.judged[segment]
     topic = retrieved.topic[segment]
     state = np.full(len(first), UNJUDGED)
@@ -243,18 +247,18 @@ def bin_states(ranking: Ranking, size: int) -> States:
             continue
         judged, number = _list_bins(spans.row, spans.start, spans.end, size)
         stride = max(int(number.max(initial=0)) + 1, width)
-        known = np.sort(spans.row[judged] * stride + number)
-        known = known[first_of_each(known)]
+        keys = np.unique(spans.row[judged] * stride + number)
         # a video that is not judged has row -1: no key is negative
-        state[np.isin(row * stride + at, known)] = value
-        count = _count_segments(judgments, known // stride)
+        state[np.isin(row * stride + covered, keys)] = value
+        count = _count_segments(judgments, keys // stride)
     return States(np.searchsorted(topic, np.arange(len(judgments.topics) + 1)), state, count)
 
 
 def _list_bins(video: Ints, start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
     """List the bins that segments of videos cover: (segment, bin); the second at the end is not covered.
 
-    Of segments that cover the same bins of a video only the first is listed.
+    Of segments that cover the same bins of a video only the first is listed. Segments [0, 20) and [25, 41) of one
+    video, in bins of 10 seconds, make segment 0 0 1 1 1 and bin 0 1 2 3 4.
     """
     first = start // size
     count = np.maximum((end - 1) // size - first + 1, 0)
@@ -270,7 +274,8 @@ def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> St
     judgments = ranking.judgments
     retrieved = ranked_spans(ranking)
     relevant = merged(judgments.highlights)
-    start, end = retrieved.start, np.where(retrieved.end == 0, retrieved.start + 1, retrieved.end)
+    start = retrieved.start
+    end = np.where(retrieved.end == 0, start + 1, retrieved.end)
     segment, reference = pair_up(retrieved.judged, relevant.row)
     window = np.minimum(start[segment] + tolerance, relevant.end[reference])
     hit = np.maximum(start[segment], relevant.start[reference]) < window
@@ -286,8 +291,8 @@ def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> St
     state[segment] = RELEVANT
     new: dict[int, set[int]] = {}
     if once:
-        for at, which in zip(segment.tolist(), reference.tolist(), strict=True):
-            new.setdefault(at, set()).add(which)
+        for leading, led_to in zip(segment.tolist(), reference.tolist(), strict=True):
+            new.setdefault(leading, set()).add(led_to)
     _mark_seen(state, retrieved.judged, start, end, reach, new)
     return States(retrieved.bounds, state, _count_segments(judgments, relevant.row))
 
@@ -297,11 +302,11 @@ def _mark_seen(state: Ints, row: Ints, start: Ints, end: Ints, reach: Ints, new:
 
     *new*: the relevant segments that each one leads to, if these count once.
     """
-    at = np.flatnonzero(state != UNJUDGED)
+    judged = np.flatnonzero(state != UNJUDGED)
     watched: dict[int, set[tuple[int, int]]] = {}
     found: set[int] = set()
-    columns = (column[at].tolist() for column in (row, start, end, reach, state))
-    for position, video, first, last, until, relevant in zip(at.tolist(), *columns, strict=True):
+    columns = (column[judged].tolist() for column in (row, start, end, reach, state))
+    for position, video, first, last, until, relevant in zip(judged.tolist(), *columns, strict=True):
         seen = any(max(first, a) < min(last, b) for a, b in watched.get(video, ()))
         seen = seen or (position in new and not new[position] - found)
         if relevant != RELEVANT:

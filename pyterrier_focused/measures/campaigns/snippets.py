@@ -5,7 +5,7 @@ A snippet's document is its docno up to the last slash, its section what follows
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from ir_measures.measures import base as aggregates
@@ -241,58 +241,68 @@ def score(
     golden = merge(golden)
     submitted = merge(submitted)
     size, gold_size = (snippets.end - snippets.begin + 1 for snippets in (submitted, golden))
-    shared, exact, relevant = _measure_overlaps(golden, submitted, strict)
+    overlaps = _measure_overlaps(golden, submitted, strict)
     asked = submitted.question
     bounds = np.searchsorted(asked, np.arange(questions + 1))
 
     def total(question: Ints, values: Ints | Floats) -> Floats:
         return np.bincount(question, values, minlength=questions).astype(np.float64)
 
-    found = total(asked, shared)
+    found = total(asked, overlaps.shared)
     read = total(asked, size)
-    known = total(golden.question, gold_size)
+    relevant = total(golden.question, gold_size)
     answered = np.diff(bounds) > 0
     with np.errstate(divide="ignore", invalid="ignore"):
         # Sizes may be 0 or negative: the numbers are taken as they are.
         precision = np.where(read != 0, found / read, 0.0)
-        recall = np.where((known != 0) & answered, found / known, 0.0)
+        recall = np.where((relevant != 0) & answered, found / relevant, 0.0)
         f1 = np.where((precision != 0) | (recall != 0), 2 * precision * recall / (precision + recall), 0.0)
-        by_rank = running_sum(exact, asked, bounds) / running_sum(size, asked, bounds)
-        value = total(asked, by_rank * relevant) / _choose_divisor(
-            edition, np.bincount(golden.question, minlength=questions)
-        )
+        by_rank = running_sum(overlaps.exact, asked, bounds) / running_sum(size, asked, bounds)
+        divisor = _choose_divisor(edition, np.bincount(golden.question, minlength=questions))
+        value = total(asked, by_rank * overlaps.relevant) / divisor
     return Scores(precision, recall, f1, value if edition in EDITIONS else np.zeros(questions))
 
 
-def _choose_divisor(edition: int, golden: Ints) -> Any:
+def _choose_divisor(edition: int, golden: Ints) -> Ints:
     if edition == 2:
         return golden
-    return 10 if edition in (3, 5) else np.minimum(golden, 10)
+    return np.full_like(golden, 10) if edition in (3, 5) else np.minimum(golden, 10)
 
 
-def _measure_overlaps(
-    golden: SnippetColumns, submitted: SnippetColumns, strict: bool
-) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """For each submitted snippet: characters shared with golden ones of documents of its name; those of documents of
-    its whole address; and whether it is relevant."""
+class _Overlaps(NamedTuple):
+    """What submitted snippets share with golden ones, in characters, and whether they are relevant.
+
+    `shared` counts golden snippets of documents of the same name, `exact` those of the same whole address.
+    """
+
+    shared: Ints
+    exact: Ints
+    relevant: NDArray[np.bool_]
+
+
+def _measure_overlaps(golden: SnippetColumns, submitted: SnippetColumns, strict: bool) -> _Overlaps:
     width = int(max(golden.name.max(initial=0), submitted.name.max(initial=0))) + 1
     key, gold_key = (snippets.question * width + snippets.name for snippets in (submitted, golden))
     by_key = np.argsort(gold_key, kind="stable")
-    index, at = pair_up(key, gold_key[by_key])
-    at = by_key[at]
-    same = submitted.begin_section[index] == golden.begin_section[at]
-    same &= submitted.end_section[index] == golden.end_section[at]
+    index, gold_index = pair_up(key, gold_key[by_key])
+    gold_index = by_key[gold_index]
+    # a row for each pair: the submitted snippet, and the golden one
+    mine, gold = (
+        SnippetColumns(*(column[rows] for column in snippets))
+        for snippets, rows in ((submitted, index), (golden, gold_index))
+    )
+    same = (mine.begin_section == gold.begin_section) & (mine.end_section == gold.end_section)
     if not strict:
-        same |= (submitted.begin_section[index] == SECTION_0) & (golden.begin_section[at] == ABSTRACT)
-    length = np.minimum(submitted.end[index], golden.end[at]) - np.maximum(submitted.begin[index], golden.begin[at]) + 1
-    meets = (submitted.begin[index] <= golden.end[at]) & (submitted.end[index] >= golden.begin[at])
+        same |= (mine.begin_section == SECTION_0) & (gold.begin_section == ABSTRACT)
+    length = np.minimum(mine.end, gold.end) - np.maximum(mine.begin, gold.begin) + 1
+    meets = (mine.begin <= gold.end) & (mine.end >= gold.begin)
     length = np.where(same & meets, length, 0)
-    whole = submitted.document[index] == golden.document[at]
+    whole = mine.document == gold.document
     n = len(submitted.question)
     shared = np.bincount(index, length, minlength=n).astype(np.int64)
     exact = np.bincount(index[whole], length[whole], minlength=n).astype(np.int64)
     relevant = np.bincount(index[whole & ((length > 0) | (not strict))], minlength=n) > 0
-    return shared, exact, relevant
+    return _Overlaps(shared, exact, relevant)
 
 
 def merge(snippets: SnippetColumns) -> SnippetColumns:
@@ -334,18 +344,18 @@ def _merge_literally(snippets: SnippetColumns) -> SnippetColumns:
 
 
 def _merge_question(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    at = 0
-    while at < len(rows):
+    current = 0
+    while current < len(rows):
         other = 0
-        while at < len(rows) and other < len(rows):
-            one = rows[at]
+        while current < len(rows) and other < len(rows):
+            one = rows[current]
             two = rows[other]
             same = one[1] == two[1] and one[3:5] == two[3:5]
-            if other != at and same and one[5] <= two[6] and one[6] >= two[5]:
-                rows[at] = (*one[:5], min(one[5], two[5]), max(one[6], two[6]))
+            if other != current and same and one[5] <= two[6] and one[6] >= two[5]:
+                rows[current] = (*one[:5], min(one[5], two[5]), max(one[6], two[6]))
                 del rows[other]
                 # the program begins again after the first
                 other = 0
             other += 1
-        at += 1
+        current += 1
     return rows
