@@ -20,14 +20,11 @@ def describe(frame: pd.DataFrame) -> pd.Series:
         frame: qrels (`qid, docno, label`) or a run (`qid, docno, score`).
 
     Returns:
-        For qrels: topics, topics with relevant articles, judged and relevant articles and, if there are highlights,
-        how many there are (merged), their characters, the median length of one, and the share of the relevant
-        articles'
+        For qrels: topics, topics with relevant articles, judged and relevant articles and, if there are highlights, how
+        many there are (merged), their characters, the median length of one, and the share of the relevant articles'
         text that is highlighted (NaN if lengths are missing). For a run: topics, articles, articles per topic (mean)
-        and,
-        if there are passages, passages, passages per article (mean), characters per topic (mean), the median length
-        of a
-        passage, and articles whose passages overlap. Lengths are in characters.
+        and, if there are passages, passages, passages per article (mean), characters per topic (mean), the median
+        length of a passage, and articles whose passages overlap. Lengths are in characters.
 
     Raises:
         ValueError: the frame is neither qrels nor a run, or has bad cells.

@@ -55,7 +55,7 @@ def pool(
 
 
 def _take_top(run: pd.DataFrame, depth: int, by: str) -> pd.DataFrame:
-    """The pooled rows of one run: qid, docno (article), rank and, if it has them, passages."""
+    """Return the pooled rows of one run: qid, docno (article), rank and, if it has them, passages."""
     if by == "parts":
         parts = unpack(run)
         parts = parts[parts["rank"] < depth]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import starmap
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -123,56 +125,58 @@ def _read_table(result: Results, baseline: int | str | None, alpha: float, corre
 
 
 def _read_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) -> _Table:
-    """The table of an experiment's means, with the marks that its own p-values give."""
+    """Make the table of an experiment's means, with the marks that its own p-values give."""
     measures = [name for name in result.columns if name != "name" and not str(name).endswith(_SUFFIXES)]
     names = [str(name) for name in result["name"]]
     values = result[measures].to_numpy(dtype=np.float64)
-    at = None if baseline is None else _find_row(baseline, names)
+    base = None if baseline is None else _find_row(baseline, names)
     marks = [[""] * len(measures) for _ in names]
     for m, measure in enumerate(measures):
         columns = [f"{measure} {kind}" for kind in ("p-value corrected", "p-value") if f"{measure} {kind}" in result]
         if not columns:
-            if at is not None and measure != _SECONDS:
+            if base is not None and measure != _SECONDS:
                 raise ValueError(
                     f"baseline={baseline!r}: the result has no p-values of {measure}; call pt.Experiment with "
                     "baseline=, or give its per-query results (perquery=True)"
                 )
             continue
         p = result[columns[0]].to_numpy(dtype=np.float64)
-        if at is None:
+        if base is None:
             # The baseline has no p-value.
-            at = int(np.argmax(np.isnan(p)))
-        if not np.isnan(p[at]):
-            raise ValueError(f"column {columns[0]!r}: the p-values are not against {names[at]!r}; name their baseline")
+            base = int(np.argmax(np.isnan(p)))
+        if not np.isnan(p[base]):
+            raise ValueError(
+                f"column {columns[0]!r}: the p-values are not against {names[base]!r}; name their baseline"
+            )
         for i in np.flatnonzero(p <= alpha):
-            marks[i][m] = _mark_difference(values[i, m] - values[at, m])
-    return _Table(names, [str(m) for m in measures], values, marks, None if at is None else names[at])
+            marks[i][m] = _mark_difference(values[i, m] - values[base, m])
+    return _Table(names, [str(m) for m in measures], values, marks, None if base is None else names[base])
 
 
 def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, correction: str) -> _Table:
-    """The table of per-query results, tested against the baseline here."""
-    found = values_of(result)
-    names = found[0].names
-    means = np.stack([measure.means for measure in found], axis=1)
-    marks = [[""] * len(found) for _ in names]
+    """Make the table of per-query results, tested against the baseline here."""
+    measures = values_of(result)
+    names = measures[0].names
+    means = np.stack([measure.means for measure in measures], axis=1)
+    marks = [[""] * len(measures) for _ in names]
     if isinstance(baseline, int):
         raise ValueError(f"baseline={baseline!r}: per-query results are sorted by name; give one of {names}")
-    at = None if baseline is None else _find_row(baseline, names)
-    for m, measure in enumerate(found):
+    base = None if baseline is None else _find_row(baseline, names)
+    for m, measure in enumerate(measures):
         if measure.names != names:
-            raise ValueError(f"{found[0].measure} and {measure.measure} were not measured on the same systems")
-        others = [i for i in range(len(names)) if i != at]
-        if at is None or not others:
+            raise ValueError(f"{measures[0].measure} and {measure.measure} were not measured on the same systems")
+        others = [i for i in range(len(names)) if i != base]
+        if base is None or not others:
             continue
         tests = [
-            randomisation_test(measure.values[:, i], measure.values[:, at], tests=len(others), alpha=alpha).pvalue
+            randomisation_test(measure.values[:, i], measure.values[:, base], tests=len(others), alpha=alpha).pvalue
             for i in others
         ]
         p = corrected(np.array(tests), correction, alpha)
         for i, value in zip(others, p, strict=True):
             if value <= alpha:
-                marks[i][m] = _mark_difference(means[i, m] - means[at, m])
-    return _Table(names, [measure.measure for measure in found], means, marks, None if at is None else names[at])
+                marks[i][m] = _mark_difference(means[i, m] - means[base, m])
+    return _Table(names, [measure.measure for measure in measures], means, marks, None if base is None else names[base])
 
 
 def _mark_difference(difference: float) -> str:
@@ -189,21 +193,23 @@ def _find_row(baseline: int | str, names: list[str]) -> int:
     raise ValueError(f"baseline={baseline!r}: give the name or the number, from 0, of one of {names}")
 
 
-def _format_cells(table: _Table, digits: int) -> list[tuple[str, list[tuple[str, bool, str]]]]:
-    """For each system its name and its cells: value, whether it is the best, mark."""
+class _Cell(NamedTuple):
+    """A value as text, whether it is the best of its measure, and its mark."""
+
+    value: str
+    best: bool
+    mark: str
+
+
+def _format_cells(table: _Table, digits: int) -> Iterator[tuple[str, list[_Cell]]]:
+    """Yield for each system its name and its cells."""
     sign = np.where([measure == _SECONDS for measure in table.measures], -1, 1)
     highest = sign * np.nanmax(sign * table.values, axis=0)
     several = len(table.names) > 1
-    return [
-        (
-            name,
-            [
-                (f"{value:.{digits}f}", several and value == best, mark)
-                for value, best, mark in zip(values, highest, marks, strict=True)
-            ],
-        )
-        for name, values, marks in zip(table.names, table.values, table.marks, strict=True)
-    ]
+    for name, values, marks in zip(table.names, table.values, table.marks, strict=True):
+        is_best = several & (values == highest)
+        texts = [f"{value:.{digits}f}" for value in values]
+        yield name, list(map(_Cell, texts, is_best.tolist(), marks))
 
 
 def _write_latex_value(value: str, best: bool, mark: str) -> str:

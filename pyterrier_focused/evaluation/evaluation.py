@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import ir_measures
 import numpy as np
 import pandas as pd
 
 from ..frames.spans import Floats
+from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
 from .intervals import mean_intervals
 from .measure_notes import MeasureNote, measure_note
@@ -38,12 +40,14 @@ class Evaluation:
     @cached_property
     def means(self) -> Floats:
         """Means over topics, of each system (row) and measure (column)."""
-        return self.values.mean(axis=1)
+        means: Floats = self.values.mean(axis=1)
+        return means
 
     @cached_property
     def highest(self) -> Floats:
         """The highest mean of each measure."""
-        return self.means.max(axis=0)
+        highest: Floats = self.means.max(axis=0)
+        return highest
 
     @cached_property
     def intervals(self) -> Floats | None:
@@ -82,12 +86,13 @@ def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Se
     row, column = ({name: i for i, name in enumerate(values)} for values in (qids, names))
     values = np.zeros((len(runs), len(qids), len(names)))
     for k, (name, run) in enumerate(runs.items()):
-        for metric in naming(name, evaluator.iter_calc, run.rename(columns=NAMES)):
-            values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
+        with naming(name):
+            for metric in evaluator.iter_calc(run.rename(columns=NAMES)):
+                values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
     return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures])
 
 
-def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None = None) -> Ranking:
+def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: FocusedMeasure, qid: str | None = None) -> Ranking:
     """Join a run with the qrels, with the columns that the *measures* read; of one topic if *qid* is given."""
     if qid is not None:
         qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
@@ -97,10 +102,10 @@ def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None
     return evaluator.join(run.rename(columns=NAMES))
 
 
-def naming(name: str, work: Any, run: pd.DataFrame) -> Any:
-    """Do something with a run; its errors name the run."""
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Name the run in errors of what is done with it."""
     try:
-        done = work(run)
-        return list(done) if done is not None else None
+        yield
     except ValueError as error:
         raise ValueError(f"run {name!r}: {error}") from error

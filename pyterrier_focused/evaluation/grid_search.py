@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
-from .measure_strings import parse
+from .measure_strings import MeasureNames, parse
 
 
-def objective(measure: Any) -> str:
+def objective(measure: MeasureNames) -> str:
     """Return the name of a measure, which `pt.GridSearch` and `pt.KFoldGridSearch` take as it is."""
     name = str(parse(measure)[0])
     warnings.warn(

@@ -110,7 +110,7 @@ def read_whole_numbers(frame: pd.DataFrame, column: str, wanted: set[str], missi
     name = "label" if column == "relevance" else column
     given = frame[column].to_numpy()
     if given.dtype == np.int64 and (missing is None or not len(given) or given.min() >= missing):
-        # exact beyond 2**53, where floats are not
+        # exact beyond 2**53, as floats are not
         return given
     try:
         values: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
@@ -139,9 +139,8 @@ def read_spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | No
         return None
     spans = flatten(frame[column], column, frame)
     if spans.score is not None:
-        at = np.zeros(len(frame), dtype=bool)
-        at[spans.row[~np.isnan(spans.score)]] = True
-        where = row_name(frame, int(np.argmax(at)))
+        scored = spans.row[~np.isnan(spans.score)].min(initial=len(frame) - 1)
+        where = row_name(frame, int(scored))
         raise SpanError(f"column {column!r}, {where}: these are (start, end) pairs, without scores")
     return spans
 
@@ -163,9 +162,9 @@ def read_codes(frame: pd.DataFrame, column: str, wanted: set[str], highlights: S
                 f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside "
                 f"{count} highlights; give each highlight one entry"
             )
-        for at, value in enumerate(values, start=first):
+        for number, value in enumerate(values, start=first):
             for name in value if isinstance(value, list | tuple | np.ndarray) else [value]:
-                highlight.append(at)
+                highlight.append(number)
                 code.append(codes.setdefault(name, len(codes)) if isinstance(name, str) else int(name))
     return Beside(np.array(highlight, dtype=np.int64), np.array(code, dtype=np.int64))
 

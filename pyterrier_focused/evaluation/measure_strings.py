@@ -88,7 +88,8 @@ def parse_measure(text: str) -> ir_measures.Measure:
     measure = ir_registry.registry[name]
     if at_value:
         given[measure.AT_PARAM] = at_value[0]
-    return measure(**given)
+    parsed: ir_measures.Measure = measure(**given)
+    return parsed
 
 
 def _read_value(node: ast.expr, text: str) -> object:

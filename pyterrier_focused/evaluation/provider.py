@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import ir_measures
 import numpy as np
@@ -169,15 +169,17 @@ class FocusedEvaluator(providers.Evaluator):
 
     def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""
-        return pc.fill_null(pc.index_in(_make_binary(docno), value_set=self._articles), -1).to_numpy().astype(np.int64)
+        codes = pc.fill_null(pc.index_in(_make_binary(docno), value_set=self._articles), -1)
+        articles: Ints = codes.to_numpy().astype(np.int64)
+        return articles
 
     def _find_judgments(self, topic: Ints, article: Ints) -> Ints:
-        """Row of the judgments of each (topic, article), -1 if there is none."""
+        """Return the row of the judgments of each (topic, article), -1 if there is none."""
         pair = self._number_pairs(topic, article)
-        at = np.searchsorted(self._pairs, pair).clip(max=max(len(self._pairs) - 1, 0))
         if not len(self._pairs):
             return np.full(len(pair), -1, dtype=np.int64)
-        return np.where((article >= 0) & (topic >= 0) & (self._pairs[at] == pair), self._pair_order[at], -1)
+        place = np.searchsorted(self._pairs, pair).clip(max=len(self._pairs) - 1)
+        return np.where((article >= 0) & (topic >= 0) & (self._pairs[place] == pair), self._pair_order[place], -1)
 
     def _number_pairs(self, topic: Ints, article: Ints) -> Ints:
         return topic * np.int64(len(self._articles)) + article
@@ -195,15 +197,17 @@ class FocusedProvider(providers.Provider):
         measure.validate_params()
         return True
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> FocusedEvaluator:
-        return FocusedEvaluator(measures, qrels)
+    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: object) -> FocusedEvaluator:
+        return FocusedEvaluator(cast("Iterable[FocusedMeasure]", measures), qrels)
 
-    def run_inputs(self, measures: Iterable[Any]) -> list[str]:
-        passages = ["passages"] if any(measure.NEEDS_PASSAGES for measure in measures) else []
+    def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
+        ours = cast("Iterable[FocusedMeasure]", measures)
+        passages = ["passages"] if any(measure.NEEDS_PASSAGES for measure in ours) else []
         return ["query_id", "doc_id", "score", *passages]
 
-    def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
-        wanted = {column: None for measure in measures for column in measure.QRELS_COLUMNS}
+    def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
+        ours = cast("Iterable[FocusedMeasure]", measures)
+        wanted = {column: None for measure in ours for column in measure.QRELS_COLUMNS}
         return ["query_id", "doc_id", *wanted]
 
 

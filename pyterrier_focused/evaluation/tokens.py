@@ -27,7 +27,7 @@ class Tokens:
             or as (start, end) offsets, which tokenizers of subwords give:
             `lambda text: tokenizer(text, return_offsets_mapping=True)["offset_mapping"]`. Empty tokens, such as special
             ones, are not counted.
-        name: It stands for the tokenizer where measures are printed.
+        name: What stands for the tokenizer in the names of measures.
 
     Example:
         >>> Tokens({"a": "Cats sleep all day."}, str.split).starts("a").tolist()
@@ -69,7 +69,7 @@ class Tokens:
         return count
 
     def starts(self, docno: str) -> Ints:
-        """Return where the tokens of an article begin, in order."""
+        """Return the offsets at which the tokens of an article begin, in order."""
         if docno not in self._starts:
             article = self.texts.find(docno)
             if article is None:
@@ -80,18 +80,18 @@ class Tokens:
 
 def _find_token_starts(text: str, tokens: list[object], docno: str) -> Ints:
     starts: list[int] = []
-    at = 0
+    offset = 0
     for token in tokens:
         if isinstance(token, str):
-            found = text.find(token, at)
-            if found < 0:
+            start = text.find(token, offset)
+            if start < 0:
                 raise ValueError(
-                    f"article {docno!r}: token {token!r} is not in the text from {at} on; let the tokenizer "
+                    f"article {docno!r}: token {token!r} is not in the text from {offset} on; let the tokenizer "
                     "return (start, end) offsets"
                 )
             if token:
-                starts.append(found)
-            at = found + len(token)
+                starts.append(start)
+            offset = start + len(token)
         elif isinstance(token, tuple | list) and len(token) == 2:
             start, end = token
             if not 0 <= start <= end <= len(text):

@@ -152,7 +152,8 @@ def _check_frames(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool
     if focused:
         check_qrels(qrels)
         for name, run in runs.items():
-            naming(name, check_run, run)
+            with naming(name):
+                check_run(run)
     return focused
 
 

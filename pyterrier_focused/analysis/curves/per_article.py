@@ -76,7 +76,7 @@ def article_scores(
 def adm_plane(
     qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
 ) -> pd.DataFrame:
-    """The documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
+    """Place the documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
 
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
     """
@@ -136,7 +136,7 @@ def adm_precision_recall(
 def adm_distributions(
     qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
 ) -> pd.DataFrame:
-    """The users' and the system's relevance scores of each topic, each from the highest to the lowest.
+    """List the users' and the system's relevance scores of each topic, each from the highest to the lowest.
 
     Columns `qid, position` (from 1), `urs, srs`: the scores at that position, most often of two different documents.
     *measure*, an ADM, says what the documents and their scores are. A system whose distribution is not that of the

@@ -9,7 +9,7 @@ means over all judged topics. *confidence*, say 0.95, adds a band around each li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from ir_measures import Measure
 
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from ...evaluation.measure_strings import parse
-from ...measures import AiP
+from ...measures import AiP, FocusedMeasure
 from . import points as curve_data
 from .per_article import adm_plane
 from .style import label_lines, line_style, new_axes, unit_square
@@ -133,8 +133,8 @@ def plot_recall_by_characters(
 ) -> Axes:
     """Draw recall of the highlighted text against characters read, on a logarithmic axis.
 
-    Reading follows the ranking and stops inside a passage where the budget ends. budgets: the numbers of characters;
-    without them up to all that any run retrieved for a topic.
+    Reading follows the ranking and stops at the end of the budget, inside a passage if need be. budgets: the numbers of
+    characters; without them up to all that any run retrieved for a topic.
     """
     ax = new_axes(ax, "Characters read", "Recall (characters)")
     qrels = as_qrels(qrels)
@@ -160,17 +160,16 @@ def plot_adm_plane(
     measure: Measure | str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the documents on the URS/SRS plane, over- and under-evaluated ones told apart; the title gives ADM.
+    """Draw the documents on the URS/SRS plane, marked as over- or under-evaluated; the title gives ADM.
 
     measure: the ADM whose scores are drawn, `ADM(urs='specificity')` for example; plain ADM without.
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
     """
     qrels = as_qrels(qrels, real_labels=True)
     run = as_run(run)
-    taken: Any
-    (taken,) = parse(["ADM"] if measure is None else [measure])
-    plane = adm_plane(qrels, run, qid=qid, measure=taken)
-    value = curve_data.mean_value(qrels, run, taken, qid=qid)
+    adm = cast(FocusedMeasure, parse(["ADM" if measure is None else measure])[0])
+    plane = adm_plane(qrels, run, qid=qid, measure=adm)
+    value = curve_data.mean_value(qrels, run, adm, qid=qid)
     ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
     ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)
@@ -187,7 +186,7 @@ def plot_adm_plane(
                 plane["urs"][rows], plane["srs"][rows], s=22, marker=marker, facecolors=fill, edgecolors="0.0",
                 linewidths=0.8, label=f"{label} ({rows.sum()})", clip_on=False, zorder=3,
             )  # fmt: skip
-    ax.set_title(f"{taken} = {value:.3f}", fontsize="medium")
+    ax.set_title(f"{adm} = {value:.3f}", fontsize="medium")
     ax.legend(
         loc="upper center", bbox_to_anchor=(0.45, -0.16), ncols=3, frameon=False, fontsize="small",
         columnspacing=0.8, handletextpad=0.1,
@@ -199,12 +198,14 @@ def _name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
     return {"": as_run(runs)} if is_one_run(runs) else as_runs(runs)
 
 
-def _draw_line(ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, **options: Any) -> None:
-    """Draw the i-th line, with its band if the curve has one."""
+def _draw_line(
+    ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, markevery: float | tuple[int, int] | None = None
+) -> None:
+    """Draw the i-th line, with its band if the curve has one, and a marker at each point or every so many."""
     style = line_style(i)
     if "low" in curve:
         ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)
-    ax.plot(curve[x], curve[y], label=label, **style, **options)
+    ax.plot(curve[x], curve[y], label=label, markevery=markevery, **style)
 
 
 def _label_line(name: str, measure: str, value: float) -> str:

@@ -3,24 +3,22 @@
 Each takes qrels and a run, as frames or paths, and averages over the judged topics, those that the run misses included;
 *qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
 *confidence*, say 0.95, the columns `low` and `high` bound each point (`confidence_interval`). Values are those of
-the measures: the mean of interpolated precision over characters is AiP, over articles IAP11. Where evidence has
+the measures: the mean of interpolated precision over characters is AiP, over articles IAP11. If evidence has
 alternatives, each point takes each topic's best one, as the measure of that point does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from ...evaluation.intervals import bounded_intervals
-from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
@@ -28,7 +26,7 @@ from ...measures.alternatives import by_alternative, find_alternatives
 from ...measures.base import FocusedMeasure
 from ...measures.best_alternative import best, values
 from ...measures.budget import Reading
-from ...measures.documents import interpolated_precision
+from ...measures.documents import ROCAUC, interpolated_precision
 from ...measures.ranking import Ranking
 
 _RESAMPLES = 2000
@@ -97,10 +95,17 @@ def generalised_precision(
     confidence: float | None = None,
     **parameters: object,
 ) -> pd.DataFrame:
-    """Generalised precision and recall after each of the first articles: columns `rank, precision, recall`.
+    """Compute generalised precision and recall after each of the first articles: columns `rank, precision, recall`.
 
-    ranks: article ranks, from 1. Further parameters are those of gP: task ('ric' by default), beta, A, n, overlap. Each
-    point is the mean over topics of gP@r and gR@r (INEX 2007, equations 11 and 12).
+    Each point is the mean over topics of gP@r and gR@r (INEX 2007, equations 11 and 12).
+
+    Args:
+        qrels: The judgments.
+        run: The run, or several.
+        qid: The one topic to look at; all judged topics without it.
+        ranks: Article ranks, from 1.
+        confidence: The level of the band around the first column, as 0.95.
+        parameters: Those of gP: task ('ric' by default), beta, A, n, overlap.
     """
     ranking = join(qrels, run, AgP(**parameters), qid=qid)
     precision = np.array([values(gP(**parameters) @ rank, ranking) for rank in ranks]).T
@@ -109,7 +114,7 @@ def generalised_precision(
 
 
 def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
-    """Precision and recall of one topic after each retrieved article, not interpolated: columns `recall, precision`.
+    """Compute precision and recall of a topic after each retrieved article: columns `recall, precision`.
 
     Source: Manning et al., figure 8.2.
     """
@@ -132,9 +137,8 @@ def roc(
 
     Articles that were not retrieved come last, tied: a straight line. Over several topics, each point is the mean true
     positive rate at that false positive rate. Topics that lack relevant or judged non-relevant articles have no curve
-    and are left out; `roc_note` says how many, and the frame is empty if none is left. The curve of one topic is
-    exact: a
-    point after each judged article. Source: Manning et al., figure 8.4.
+    and are left out; `roc_note` says how many, and the frame is empty if none is left. The curve of one topic is exact:
+    a point after each judged article. Source: Manning et al., figure 8.4.
     """
     ranking = join(qrels, run, IAP11, qid=qid)
     curves = [_trace_roc(ranking, topic) for topic in np.flatnonzero(_find_topics_with_both_classes(ranking)).tolist()]
@@ -149,11 +153,10 @@ def roc(
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
-    """ROCAUC, averaged over the topics that have a curve; NaN if none has."""
-    (measure,) = parse("ROCAUC")
-    ranking = join(qrels, run, measure, qid=qid)
-    found = measure.calculate(ranking)[_find_topics_with_both_classes(ranking)]  # type: ignore[attr-defined]
-    return float(found.mean()) if len(found) else np.nan
+    """Average ROCAUC over the topics that have a curve; NaN if none has."""
+    ranking = join(qrels, run, ROCAUC, qid=qid)
+    areas = ROCAUC.calculate(ranking)[_find_topics_with_both_classes(ranking)]
+    return float(areas.mean()) if len(areas) else np.nan
 
 
 def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
@@ -217,23 +220,24 @@ def recall_by_characters(
     )
 
 
-def _make_curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
+def _make_curve(x: Mapping[str, ArrayLike], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
     """Make a frame of the means over topics of *points* (topics x points), the first of them bounded if wanted."""
-    frame = pd.DataFrame({**x, **{name: _average_topics(found) for name, found in points.items()}})
+    frame = pd.DataFrame({**x, **{name: _average_topics(values) for name, values in points.items()}})
     if confidence is None:
         return frame
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r}: the level of confidence lies between 0 and 1, as 0.95 does")
-    found = next(iter(points.values()))
-    if len(found) < 2:
+    first = next(iter(points.values()))
+    if len(first) < 2:
         raise ValueError("a band of confidence is made over topics and needs at least 2")
-    sums, sizes = group(found, None)
+    sums, sizes = group(first, None)
     frame["low"], frame["high"] = bounded_intervals(sums, sizes, level=confidence, resamples=_RESAMPLES, seed=0)
     return frame
 
 
-def _average_topics(found: Floats) -> Floats:
-    return found.mean(axis=0) if len(found) else np.zeros(found.shape[1])
+def _average_topics(values: Floats) -> Floats:
+    mean: Floats = values.mean(axis=0) if len(values) else np.zeros(values.shape[1])
+    return mean
 
 
 def _find_topics_with_both_classes(ranking: Ranking) -> NDArray[np.bool_]:
@@ -254,7 +258,10 @@ def _trace_roc(ranking: Ranking, topic: int) -> tuple[Floats, Floats]:
 
 
 def _find_highest_rates(levels: Floats, fpr: Floats, tpr: Floats) -> Floats:
-    """Return the highest TPR of a curve at each FPR: the upper end where it rises straight up."""
+    """Return the highest TPR of a curve at each FPR: the upper end if it rises straight up.
+
+    fpr 0 0 .5 1, tpr 0 .6 .6 1: at the levels 0, .25 and .75 it is .6, .6 and .8.
+    """
     # The last of the points with one FPR.
     last = np.append(fpr[1:] > fpr[:-1], True)
     first = np.insert(fpr[1:] > fpr[:-1], 0, True)
@@ -264,4 +271,5 @@ def _find_highest_rates(levels: Floats, fpr: Floats, tpr: Floats) -> Floats:
     y0 = tpr[last][below]
     x1 = fpr[first][above]
     y1 = tpr[first][above]
-    return y0 + (y1 - y0) * ratio(levels - x0, x1 - x0)
+    rates: Floats = y0 + (y1 - y0) * ratio(levels - x0, x1 - x0)
+    return rates

@@ -86,11 +86,11 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for i, (measure, rows) in enumerate(stable.groupby("measure", sort=False)):
         style = line_style(i)
         needed = rows["needed"].iloc[-1]
-        told = "none large enough" if np.isnan(needed) else f"{needed:.2f}"
+        difference = "none large enough" if np.isnan(needed) else f"{needed:.2f}"
         ax.fill_between(
             rows["topics"], rows["tau_low"], rows["tau_high"], color=style["color"], alpha=0.13, linewidth=0
         )
-        ax.plot(rows["topics"], rows["tau"], label=f"{measure} (difference needed: {told})", **style)
+        ax.plot(rows["topics"], rows["tau"], label=f"{measure} (difference needed: {difference})", **style)
     ax.set_ylim(top=1.02)
     return label_lines(ax)
 
@@ -153,27 +153,27 @@ def plot_parameter(
 ) -> Axes:
     """Draw measures against the values of a parameter, from the frame of `pt.GridScan`.
 
-    Args:
-        grid: the frame of `pt.GridScan`.
-        parameter: a column of the frame, `tran_0_c`, or the parameter's own name, `c`, if one transformer has it.
-        measures: some of the frame's measures; all of them without.
-        ax: the axes to draw into.
-
     If other parameters were varied too, the line is the highest value at each value of this one. Values that are not
     numbers are drawn in their order in the frame.
+
+    Args:
+        grid: The frame of `pt.GridScan`.
+        parameter: A column of the frame, `tran_0_c`, or the parameter's own name, `c`, if one transformer has it.
+        measures: Some of the frame's measures; all of them without.
+        ax: The axes to draw into.
     """
     if not isinstance(grid, pd.DataFrame):
         raise ValueError(f"plot_parameter draws the frame of pt.GridScan, got {type(grid).__name__}")
-    found = [name for name in grid.columns if name == parameter or str(name).endswith(f"_{parameter}")]
-    if len(found) != 1:
+    columns = [name for name in grid.columns if name == parameter or str(name).endswith(f"_{parameter}")]
+    if len(columns) != 1:
         raise ValueError(f"parameter={parameter!r}: the frame has the columns {list(grid.columns)}; name one of them")
     settings = {name for name in grid.columns if str(name).startswith("tran_")}
     wanted = [str(m) for m in parse(measures)] if measures is not None else []
-    drawn = wanted or [name for name in grid.columns if name not in settings and name != found[0]]
+    drawn = wanted or [name for name in grid.columns if name not in settings and name != columns[0]]
     missing = [name for name in drawn if name not in grid.columns]
     if missing:
         raise ValueError(f"the frame has no measures {missing}; it has {list(grid.columns)}")
-    best = grid.groupby(found[0], sort=False)[drawn].max()
+    best = grid.groupby(columns[0], sort=False)[drawn].max()
     numeric = pd.api.types.is_numeric_dtype(best.index)
     best = best.sort_index() if numeric else best
     ax = new_axes(ax, parameter, "Mean over topics" if len(drawn) > 1 else drawn[0])
@@ -183,10 +183,10 @@ def plot_parameter(
 
 
 def _read_one_measure(results: Results, measure: AnyMeasure | None) -> MeasureValues:
-    found = values_of(results, measure)
-    if len(found) != 1:
-        raise ValueError(f"the plot shows one measure, the results have {[v.measure for v in found]}; choose one")
-    return found[0]
+    tables = values_of(results, measure)
+    if len(tables) != 1:
+        raise ValueError(f"the plot shows one measure, the results have {[v.measure for v in tables]}; choose one")
+    return tables[0]
 
 
 def _name_topic_ticks(ax: Axes, qids: Sequence[str]) -> None:

@@ -46,7 +46,7 @@ def new_axes(ax: Axes | None, x: str, y: str, size: tuple[float, float] = (5.6, 
 
 
 def unit_square(ax: Axes | None, x: str, y: str) -> Axes:
-    """Axes from 0 to 1 both ways."""
+    """Return axes from 0 to 1 both ways."""
     ax = new_axes(ax, x, y)
     ax.set_xlim(-0.01, 1.01)
     ax.set_ylim(-0.01, 1.02)
@@ -64,11 +64,12 @@ def label_lines(ax: Axes) -> Axes:
     ax.autoscale_view()
     to_axes = ax.transData + ax.transAxes.inverted()
     points = [to_axes.transform(line.get_xydata()) for line in lines]
-    height = ax.get_window_extent().height / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]  # in points
-    places = _move_apart([(found[-1, 1], found[:, 1].mean()) for found in points], 12 / height)
-    for i, (line, found, y) in enumerate(zip(lines, points, places, strict=True)):
+    # In points, of which an inch has 72.
+    height = ax.get_window_extent().height / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
+    places = _move_apart([(of_line[-1, 1], of_line[:, 1].mean()) for of_line in points], 12 / height)
+    for i, (line, of_line, y) in enumerate(zip(lines, points, places, strict=True)):
         fixed: dict[str, Any] = {"transform": ax.transAxes, "clip_on": False, "scalex": False, "scaley": False}
-        leader = [min(found[-1, 0], 1.0), 1.05], [found[-1, 1], y]
+        leader = [min(of_line[-1, 0], 1.0), 1.05], [of_line[-1, 1], y]
         ax.plot(*leader, color=line.get_color(), linewidth=0.5, **fixed)
         ax.plot([1.05, 1.1, 1.15], [y] * 3, markevery=[1], **line_style(i), **fixed)
         ax.text(1.17, y, str(line.get_label()), fontsize="small", va="center", transform=ax.transAxes)
@@ -76,7 +77,7 @@ def label_lines(ax: Axes) -> Axes:
 
 
 def _move_apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float]:
-    """Places as near as can be to those wanted, a gap between each two, in the order of all that is given of them."""
+    """Return places as near as can be to those wanted, a gap between each two, in the order of all that is given."""
     order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
     # Neighbours that touch: [sum of wanted starts, count].
     groups: list[list[float]] = []
@@ -89,7 +90,7 @@ def _move_apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float
     starts = np.concatenate([[total / count] * int(count) for total, count in groups])
     places = starts + gap * np.arange(len(order))
     places += max(0.0, -float(places[0])) - max(0.0, float(places[-1]) - max(1.0, gap * (len(order) - 1)))
-    found = [0.0] * len(wanted)
+    moved = [0.0] * len(wanted)
     for place, i in zip(places.tolist(), order, strict=True):
-        found[i] = place
-    return found
+        moved[i] = place
+    return moved

@@ -64,7 +64,7 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
         0.776
     """
     counts = (both, first_only, second_only, neither)
-    if not all(isinstance(count, Integral) for count in counts) or min(counts) < 0:
+    if not all(isinstance(number, Integral) for number in counts) or min(counts) < 0:
         raise ValueError(f"counts of judgments are whole numbers and cannot be negative: {counts}")
     n = sum(counts)
     if n == 0:
@@ -96,8 +96,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
         `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band` (see
         `Kappa`), `overlap` (both over those that at least one calls relevant), `F` (of one judge's relevant units
         against the other's, 2 both / (2 both + first_only + second_only); both NaN if nothing is relevant), and
-        `unshared`
-        (articles that only one judged). 'all' sums the counts over topics, then takes kappa once.
+        `unshared` (articles that only one judged). 'all' sums the counts over topics, then takes kappa once.
 
     Raises:
         ValueError: columns are missing, an article is judged twice, or lengths differ or are passed by a highlight.
@@ -145,14 +144,11 @@ def pairwise_agreement(
     Returns:
         `first, second`, then `units, observed, expected, pooled, cohen, overlap, F`, and the `band` of pooled. The
         mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the units of
-        the
-        last row are the sum.
+        the last row are the sum.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
     """
-    named = (
-        dict(judges) if isinstance(judges, Mapping) else {str(at): qrels for at, qrels in enumerate(judges, start=1)}
-    )
+    named = dict(judges) if isinstance(judges, Mapping) else {str(i): qrels for i, qrels in enumerate(judges, 1)}
     if len(named) < 2:
         raise ValueError(f"agreement needs at least 2 judges, got {len(named)}")
     rows = []
@@ -173,8 +169,8 @@ def _count_documents(shared: pd.DataFrame) -> pd.DataFrame:
     for which in _JUDGES:
         label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
         if np.isnan(label).any():
-            at = row_name(shared, int(np.argmax(np.isnan(label))))
-            raise ValueError(f"the {which} qrels, {at}: the label is missing")
+            row = int(np.argmax(np.isnan(label)))
+            raise ValueError(f"the {which} qrels, {row_name(shared, row)}: the label is missing")
         labels.append(label >= 1)
     return _lay_out_counts(
         labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1]
@@ -188,18 +184,17 @@ def _count_characters(shared: pd.DataFrame) -> pd.DataFrame:
     reach = np.zeros(n, dtype=np.int64)
     for which in _JUDGES:
         spans = flatten(shared[f"highlights_{which}"], "highlights", shared)
-        row, start, end = union(spans.row, spans.start, spans.end)
-        np.maximum.at(reach, row, end)
-        merged.append((row, start, end))
-        sizes.append(sum_by(row, end - start, n))
-    both = sum_by(merged[0][0], coverage(*merged[0], *merged[1]), n)
+        own = union(spans.row, spans.start, spans.end)
+        np.maximum.at(reach, own.group, own.end)
+        merged.append(own)
+        sizes.append(sum_by(own.group, own.end - own.start, n))
+    both = sum_by(merged[0].group, coverage(*merged[0], *merged[1]), n)
     length = _read_lengths(shared)
     short = length < reach
     if short.any():
-        at = row_name(shared, int(np.argmax(short)))
         raise ValueError(
-            f"{at}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
-            "lengths and highlights are in characters"
+            f"{row_name(shared, int(np.argmax(short)))}: the length is {length[short][0]}, a highlight ends at "
+            f"{reach[short][0]}; lengths and highlights are in characters"
         )
     return _lay_out_counts(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
 
@@ -222,13 +217,13 @@ def _count_facts(shared: pd.DataFrame) -> pd.DataFrame:
         unnamed = [np.array([not proved for proved in of_judge], dtype=bool) for of_judge in proofs]
         flat = [Spans(s.row[i], s.start[i], s.end[i], None) for s, i in zip(flat, unnamed, strict=True)]
     merged = [union(spans.row, spans.start, spans.end, touching=False) for spans in flat]
-    found, alone = [], []
+    by_both = []
+    by_one = []
     for own, other in (merged, merged[::-1]):
-        row, start, end = own
-        is_found = 2 * coverage(row, start, end, *other) >= end - start
-        found.append(np.bincount(row[is_found], minlength=n))
-        alone.append(np.bincount(row[~is_found], minlength=n))
-    counts = named + np.stack((np.maximum(*found), *alone, np.zeros(n, dtype=np.int64)), axis=1)
+        is_shared = 2 * coverage(*own, *other) >= own.end - own.start
+        by_both.append(np.bincount(own.group[is_shared], minlength=n))
+        by_one.append(np.bincount(own.group[~is_shared], minlength=n))
+    counts = named + np.stack((np.maximum(*by_both), *by_one, np.zeros(n, dtype=np.int64)), axis=1)
     counts[counts.sum(axis=1) == 0, 3] = 1
     return _lay_out_counts(*counts.T)
 
@@ -271,7 +266,8 @@ def _read_lengths(shared: pd.DataFrame) -> Ints:
                       (length > other, "the two qrels give different lengths")):  # fmt: skip
         if bad.any():
             raise ValueError(f"{row_name(shared, int(np.argmax(bad)))}: {what}")
-    return length.astype(np.int64)
+    whole: Ints = length.astype(np.int64)
+    return whole
 
 
 def _lay_out_counts(*counts: ArrayLike) -> pd.DataFrame:
@@ -280,12 +276,12 @@ def _lay_out_counts(*counts: ArrayLike) -> pd.DataFrame:
 
 def _add_kappas(counts: pd.DataFrame) -> pd.DataFrame:
     cells = counts[_CELLS].to_numpy().tolist()
-    found = [kappa(*row) for row in cells]
+    kappas = [kappa(*row) for row in cells]
     table = counts.drop(columns="unshared").reset_index(names="qid")
     table.insert(1, "units", [sum(row) for row in cells])
     for name in Kappa._fields:
-        table[name] = [getattr(row, name) for row in found]
-    table["band"] = [row.band for row in found]
+        table[name] = [getattr(each, name) for each in kappas]
+    table["band"] = [each.band for each in kappas]
     either = table["both"] + table["first_only"] + table["second_only"]
     table["overlap"] = (table["both"] / either).where(either > 0)
     table["F"] = (2 * table["both"] / (table["both"] + either)).where(either > 0)

@@ -1,4 +1,4 @@
-"""Which of many systems differ? All pairs tested and corrected, their table, and how many a measure tells apart.
+"""Which of many systems differ? All pairs tested and corrected, their table, and how many differ by each measure.
 
 Results are the per-query frame of `pt.Experiment(..., perquery=True)`: `name, qid, measure, value`, one row each.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
@@ -92,8 +92,7 @@ def pairwise(
             earlier system of a pair is better, or 'less': it is worse.
         paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by
             the plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems
-            about
-            2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
+            about 2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
         alpha: the level of significance.
         correction: for the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
             or another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
@@ -105,31 +104,17 @@ def pairwise(
         A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
         `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its confidence
         interval at 1 - alpha: Student's, not corrected; Tukey's hold for all pairs at once), `effect_size` (Cohen's
-        d_z), `wins,
-        losses` (topics), `p`, with a correction `p_corrected`, and `significant`: p (corrected) <= alpha, with a
-        difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers give, `triangle(pairs)` their
-        table. An EvaluationWarning says if intervals cover less than they claim, see `confidence_interval`.
+        d_z), `wins, losses` (topics), `p`, with a correction `p_corrected`, and `significant`: p (corrected) <= alpha,
+        with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers give,
+        `triangle(pairs)` their table. An EvaluationWarning says if intervals cover less than they claim, see
+        `confidence_interval`.
 
     Raises:
         ValueError: there are fewer than two systems, or a system lacks a topic.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
     """
-    check_choice("test", test, TESTS)
-    check_choice("alternative", alternative, ALTERNATIVES)
-    if paper is not None:
-        check_choice("paper", paper, PAPERS)
-        if test != "randomisation" or alternative != "two-sided":
-            raise ValueError(f"paper={paper!r} fixes the test; leave test and alternative out")
-        test = "bootstrap"
-        correction = None
-        resamples = 1000 if resamples is None else resamples
-    if cluster is not None and test == "t":
-        raise ValueError("cluster= needs a test that resamples topics: test='bootstrap' or test='randomisation'")
-    if test in _FAMILY_TESTS:
-        _check_family_test(test, alternative, correction, cluster)
-        correction = None
-    how = _TestOptions(test, alternative, paper, alpha, correction, cluster, resamples, seed)
+    how = _check_options(_TestOptions(test, alternative, paper, alpha, correction, cluster, resamples, seed))
     tables = values_of(results, measure)
     pairs = pd.concat([_compare_pairs(scores, how) for scores in tables], ignore_index=True)
     pairs.attrs["test"] = _describe_test(how)
@@ -141,14 +126,27 @@ def pairwise(
     return pairs
 
 
-def _check_family_test(
-    test: str, alternative: str, correction: str | None, cluster: Mapping[str, Hashable] | None
-) -> None:
-    """Refuse what Tukey's tests cannot do; they correct for all pairs themselves."""
-    if alternative != "two-sided" or cluster is not None:
-        raise ValueError(f"test={test!r} compares all systems at once, two-sided; leave alternative= and cluster= out")
-    if correction not in (None, "holm"):
-        raise ValueError(f"test={test!r} corrects for all pairs itself; leave correction={correction!r} out")
+def _check_options(how: _TestOptions) -> _TestOptions:
+    """Return how pairs are tested, as a paper has it if one is named. Raises ValueError if options do not fit."""
+    check_choice("test", how.test, TESTS)
+    check_choice("alternative", how.alternative, ALTERNATIVES)
+    if how.paper is not None:
+        check_choice("paper", how.paper, PAPERS)
+        if how.test != "randomisation" or how.alternative != "two-sided":
+            raise ValueError(f"paper={how.paper!r} fixes the test; leave test and alternative out")
+        resamples = 1000 if how.resamples is None else how.resamples
+        how = replace(how, test="bootstrap", correction=None, resamples=resamples)
+    if how.cluster is not None and how.test == "t":
+        raise ValueError("cluster= needs a test that resamples topics: test='bootstrap' or test='randomisation'")
+    if how.test not in _FAMILY_TESTS:
+        return how
+    if how.alternative != "two-sided" or how.cluster is not None:
+        raise ValueError(
+            f"test={how.test!r} compares all systems at once, two-sided; leave alternative= and cluster= out"
+        )
+    if how.correction not in (None, "holm"):
+        raise ValueError(f"test={how.test!r} corrects for all pairs itself; leave correction={how.correction!r} out")
+    return replace(how, correction=None)
 
 
 def _describe_test(how: _TestOptions) -> str:
@@ -188,24 +186,36 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
 def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
     """Find the groups of systems of one measure within which no pair differs significantly.
 
-    Returns the largest such groups, each in order of rank, the best first: systems that share a group are not told
-    apart, and systems that share none are. Groups overlap, as "not told apart" is not transitive.
+    A system may be in several groups: if a and b do not differ, nor b and c, a and c still may.
+
+    Args:
+        pairs: the frame that `pairwise` returns, of one measure.
+
+    Returns:
+        The largest such groups, each in order of rank, the best first. Two systems that share no group differ.
     """
     table = triangle(pairs)
     n = len(table)
-    apart = table.to_numpy() == SIGNIFICANT
-    together = ~(apart | apart.T)
-    found: list[set[int]] = []
-    _find_cliques(
-        set(), set(range(n)), set(), [{j for j in range(n) if j != i and together[i, j]} for i in range(n)], found
-    )
-    return [[table.index[i] for i in members] for members in sorted(map(sorted, found))]
+    differs = table.to_numpy() == SIGNIFICANT
+    alike = ~(differs | differs.T)
+    neighbours = [{j for j in range(n) if j != i and alike[i, j]} for i in range(n)]
+    groups: list[set[int]] = []
+    _find_cliques(set(), set(range(n)), set(), neighbours, groups)
+    return [[table.index[i] for i in members] for members in sorted(map(sorted, groups))]
 
 
 def discriminative_power(results: Results, measure: AnyMeasure | None = None, **options: Any) -> pd.DataFrame:
-    """Count the pairs of systems that each measure tells apart: `measure, significant, pairs, power` (their ratio).
+    """Count the pairs of systems that differ significantly by each measure, the measure with most first.
 
-    Takes the arguments of `pairwise`. The measure with the highest power comes first. Source: Sakai, SIGIR 2006.
+    Args:
+        results: as for `pairwise`.
+        measure: as for `pairwise`.
+        options: further arguments of `pairwise`.
+
+    Returns:
+        A row per measure: `measure, significant, pairs` and `power`, their ratio.
+
+    Source: Sakai, SIGIR 2006.
     """
     power = power_of(pairwise(results, measure, **options))
     return power.sort_values("power", ascending=False, kind="stable", ignore_index=True)
@@ -213,9 +223,9 @@ def discriminative_power(results: Results, measure: AnyMeasure | None = None, **
 
 def power_of(pairs: pd.DataFrame) -> pd.DataFrame:
     """Count the significant pairs of each measure: `measure, significant, pairs, power`."""
-    found = pairs.groupby("measure", sort=False)["significant"].agg(significant="sum", pairs="size").reset_index()
-    found["power"] = found["significant"] / found["pairs"]
-    return found
+    counts = pairs.groupby("measure", sort=False)["significant"].agg(significant="sum", pairs="size").reset_index()
+    counts["power"] = counts["significant"] / counts["pairs"]
+    return counts
 
 
 def values_of(results: Results, measure: AnyMeasure | None = None) -> list[MeasureValues]:
@@ -281,9 +291,9 @@ def _find_measure(measure: AnyMeasure, measures: Iterable[str]) -> str:
     if str(measure) in measures:
         return str(measure)
     if isinstance(measure, str):
-        for known in parse(measure):
-            if str(known) in measures:
-                return str(known)
+        for parsed in parse(measure):
+            if str(parsed) in measures:
+                return str(parsed)
     raise ValueError(f"the results have no measure {str(measure)!r}; they have {', '.join(measures)}")
 
 
@@ -331,7 +341,8 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
 def corrected(p: Floats, method: str, alpha: float) -> Floats:
     """Correct p-values for their number, by a method of statsmodels' `multipletests`."""
     try:
-        return multitest.multipletests(p, alpha=alpha, method=method)[1]
+        corrected_p: Floats = multitest.multipletests(p, alpha=alpha, method=method)[1]
+        return corrected_p
     except ValueError as error:
         raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are the choices") from None
 
@@ -390,7 +401,10 @@ def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:
 def _find_cliques(
     chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list[set[int]]
 ) -> None:
-    """Find all largest sets of mutual neighbours (Bron and Kerbosch, 1973, with a pivot)."""
+    """Find all largest sets of mutual neighbours (Bron and Kerbosch, 1973, with a pivot).
+
+    Of the neighbours {1}, {0, 2}, {1} of 0, 1 and 2 these are {0, 1} and {1, 2}.
+    """
     if not open_ and not done:
         found.append(chosen)
         return

@@ -41,13 +41,13 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
     """Compare the rankings of systems by two measures of per-query results.
 
     Args:
-        results: the frame of `pt.Experiment(..., perquery=True)` with at least two systems.
-        first: one of its measures.
-        second: another.
-        options: those of `pairwise` (alpha, correction, resamples, seed).
+        results: The frame of `pt.Experiment(..., perquery=True)` with at least two systems.
+        first: One of its measures.
+        second: Another.
+        options: Those of `pairwise` (alpha, correction, resamples, seed).
 
     Raises:
-        ValueError: a measure is missing or lacks a topic of a system.
+        ValueError: A measure is missing or lacks a topic of a system.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3; Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP).
     """
@@ -74,12 +74,13 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
 def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     """Return the AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
 
-    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, where C(i) is how many of the systems above rank i of
-    the estimate are above that system in the truth, too. Ties count as their expected value when broken at random.
+    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1; C(i) is how many of the systems above rank i of the
+    estimate are above that system in the truth, too. Ties count as their expected value when broken at random.
     Range [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. Raises ValueError for fewer than 2 systems.
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008.
     """
-    x, y = np.asarray(estimate, dtype=np.float64), np.asarray(truth, dtype=np.float64)
+    x = np.asarray(estimate, dtype=np.float64)
+    y = np.asarray(truth, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2 or not np.isfinite([x, y]).all():
         raise ValueError("tau_ap compares two rows of finite numbers of the same length, at least 2 systems")
     # Entry [i, j]: system i is above j in the truth.

@@ -131,9 +131,9 @@ def group_agreement(
     for name, qrels in named.items():
         check_judgments(qrels, f"qrels of judge {name!r}", unit)
     frames = [qrels.assign(judge=number) for number, qrels in enumerate(named.values())]
-    shown = (_list_documents if unit == "documents" else _list_characters)(pd.concat(frames, ignore_index=True))
-    rows = [_describe_units(str(qid), part, len(named)) for qid, part in shown.groupby("qid", sort=False)]
-    return pd.DataFrame([*rows, _describe_units("all", shown, len(named))])
+    units = (_list_documents if unit == "documents" else _list_characters)(pd.concat(frames, ignore_index=True))
+    rows = [_describe_units(str(qid), part, len(named)) for qid, part in units.groupby("qid", sort=False)]
+    return pd.DataFrame([*rows, _describe_units("all", units, len(named))])
 
 
 def _list_documents(rows: pd.DataFrame) -> pd.DataFrame:
@@ -158,9 +158,8 @@ def _list_characters(rows: pd.DataFrame) -> pd.DataFrame:
 def _read_length(article: pd.DataFrame, reach: int) -> int:
     """Read the article's length, on which all who give one agree; the last highlight ends at *reach*."""
     where = f"topic {article['qid'].iloc[0]!r}, article {article['docno'].iloc[0]!r}"
-    told = article["length"] if "length" in article else pd.Series(dtype=np.float64)
-    known = pd.to_numeric(told, errors="coerce")
-    lengths = known[known >= 0].unique().tolist()
+    given = pd.to_numeric(article.get("length", pd.Series(dtype=np.float64)), errors="coerce")
+    lengths = given[given >= 0].unique().tolist()
     if len(lengths) != 1:
         what = f"the judges give different lengths, {sorted(lengths)}" if len(lengths) else "no judge gives the length"
         raise ValueError(f"{where}: {what}; characters are counted in the column 'length'")

@@ -203,7 +203,6 @@ def confidence_interval(
     """
     if not 0 < level < 1:
         raise ValueError(f"level={level!r}: the level of confidence lies between 0 and 1")
-    check_choice("method", method, METHODS)
     given = np.asarray(values, dtype=np.float64)
     if given.ndim != 1:
         raise ValueError(f"values must be one number per topic, got an array of shape {given.shape}")
@@ -211,11 +210,7 @@ def confidence_interval(
     sums, sizes = group(column, cluster)
     if len(sums) < 2:
         raise ValueError(f"an interval needs at least 2 topics, or groups of them, got {len(sums)}")
-    within = bool(((column >= 0) & (column <= 1)).all())
-    if method == "bounded" and not within:
-        raise ValueError("method='bounded' is for values from 0 to 1; for differences use method='t'")
-    if method == "auto":
-        method = "bounded" if within else "t"
+    method = _choose_method(method, column)
     draws = enough_resamples(resamples, 1, 0.05)
     if method == "t":
         low, high = t_intervals(sums, sizes, level=level)
@@ -225,6 +220,17 @@ def confidence_interval(
     if method != "bounded" and (note := coverage_note(len(sums), float((given == 0).mean()))):
         warnings.warn(note, EvaluationWarning, stacklevel=2)
     return Interval(float(low[0]), float(high[0]))
+
+
+def _choose_method(method: Method, values: Floats) -> Method:
+    """Return how the interval of a mean of *values* is computed. Raises ValueError if it cannot be so."""
+    check_choice("method", method, METHODS)
+    within = bool(((values >= 0) & (values <= 1)).all())
+    if method == "bounded" and not within:
+        raise ValueError("method='bounded' is for values from 0 to 1; for differences use method='t'")
+    if method == "auto":
+        return "bounded" if within else "t"
+    return method
 
 
 def effect_size(x: ArrayLike, y: ArrayLike) -> float:
@@ -307,7 +313,7 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
-    """As asked for, or so many that the lowest p there can be, 1 / (B + 1), is at most a quarter of alpha / tests."""
+    """Return *resamples*, or so many that the lowest p there can be, 1 / (B + 1), is a quarter of alpha / tests."""
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r}: the level of significance is a number between 0 and 1")
     wanted = max(_RESAMPLES, math.ceil(4 * tests / alpha)) if resamples is None else resamples
@@ -317,7 +323,7 @@ def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
 
 
 def _follow_paper(paper: str | None, alternative: str, resamples: int | None) -> tuple[str, int | None]:
-    """The alternative and the number of resamples, by themselves or as a paper has them."""
+    """Return the alternative and the number of resamples, as they are or as a paper has them."""
     check_choice("alternative", alternative, ALTERNATIVES)
     if paper is None:
         return alternative, resamples

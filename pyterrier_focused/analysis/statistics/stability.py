@@ -112,7 +112,8 @@ def stability(
 
 def _choose_sizes(topics: int) -> list[int]:
     most = topics // 2
-    return np.unique(np.linspace(min(5, most), most, 10).round().astype(int)).tolist()
+    sizes: list[int] = np.unique(np.linspace(min(5, most), most, 10).round().astype(int)).tolist()
+    return sizes
 
 
 def _check_size(scores: MeasureValues, size: int, samples: int, width: float) -> None:
@@ -194,7 +195,8 @@ def _correlate_rows(first: Floats, second: Floats) -> Iterator[float]:
 
 
 def _count_untied(signs: Floats) -> Ints:
-    return np.count_nonzero(signs, axis=1)
+    untied: Ints = np.count_nonzero(signs, axis=1)
+    return untied
 
 
 def _find_needed(rates: pd.DataFrame, error: float) -> float:

@@ -34,7 +34,8 @@ class Anova:
         """Compute p for differences of means: the chance of a range of means that wide between equal systems."""
         if self.error == 0:
             return np.where(differences == 0, 1.0, 0.0)
-        return studentized_range.sf(np.abs(differences) / self.error, self.systems, self.degrees)
+        p: Floats = studentized_range.sf(np.abs(differences) / self.error, self.systems, self.degrees)
+        return p
 
     def reach(self, alpha: float) -> float:
         """Return half the width of the simultaneous confidence intervals of all differences."""

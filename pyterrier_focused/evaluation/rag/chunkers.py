@@ -13,10 +13,11 @@ from tqdm.auto import tqdm
 
 from ...errors import takes_corpus
 from ...frames.ids import parse_ids
+from ...io.evidence.read import EvidenceInput
 from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
-from ..measure_strings import parse
+from ..measure_strings import MeasureNames, parse
 from ..tokens import Tokens
 from .evidence_values import (
     check_articles,
@@ -56,7 +57,7 @@ class ChunkerComparison(JudgedRuns):
     chunks: dict[str, Chunks]
     qrels: pd.DataFrame
     unit: Tokens | None
-    measures: Sequence[Any] = ()
+    measures: Sequence[Measure] = ()
     confidence: float = 0.95
     seed: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +66,7 @@ class ChunkerComparison(JudgedRuns):
         """Draw recall of the evidence against the text read (extra [plots])."""
         return draw_curve(self.curve, self.unit, ax)
 
-    def micro(self, measures: str | Iterable[str | Measure]) -> pd.DataFrame:
+    def micro(self, measures: MeasureNames) -> pd.DataFrame:
         """Micro averages of measures that are ratios: a row per splitter; see `micro_averages`."""
         return micro_averages(self.qrels, self.runs, measures)
 
@@ -79,12 +80,12 @@ class ChunkerComparison(JudgedRuns):
 @takes_corpus
 def compare_chunkers(
     corpus: Corpus,
-    qrels: Any,
+    qrels: EvidenceInput,
     splitters: Mapping[str, object],
     retriever: Callable[[Chunks], pt.Transformer] | None = None,
     *,
     topics: pd.DataFrame | None = None,
-    measures: str | Iterable[str | Measure] | None = None,
+    measures: MeasureNames | None = None,
     k: int = 100,
     budgets: Sequence[int] | None = None,
     unit: Callable[[str], Iterable[object]] | Tokens | None = None,
@@ -153,7 +154,7 @@ def _check_options(splitters: object, retriever: object, k: object) -> None:
 
 
 def _add_chunk_columns(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Measure]) -> pd.DataFrame:
-    """The table with the number and mean length of the chunks before the measures, which are as they were asked."""
+    """Add the number and mean length of the chunks before the measures, which are as they were asked."""
     about = pd.DataFrame({
         "name": list(chunks),
         "chunks": [len(cut) for cut in chunks.values()],

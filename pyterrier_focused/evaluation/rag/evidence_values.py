@@ -19,20 +19,17 @@ from ...measures.base import FocusedMeasure, RatioMeasure
 from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
 from ..evaluation import join
-from ..measure_strings import parse
+from ..measure_strings import MeasureNames, parse
 from ..tokens import Tokens
 
 if TYPE_CHECKING:
-    from ir_measures import Measure
     from matplotlib.axes import Axes
 
 # Points of the curve.
 _BUDGETS = 40
 
 
-def micro_averages(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[str | Measure]
-) -> pd.DataFrame:
+def micro_averages(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: MeasureNames) -> pd.DataFrame:
     """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
 
     A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a

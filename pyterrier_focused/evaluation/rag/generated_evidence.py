@@ -106,17 +106,8 @@ def generate_evidence(
         part for article in articles(corpus) for part in _cut_windows(article.docno, article.text, window, overlap)
     ]
     answers = _ask_windows(function, windows, save, workers, verbose)
-    questions: list[_Question] = []
     dropped: list[tuple[str, str, str]] = []
-    for part, answer in zip(windows, answers, strict=True):
-        document = Document(part.text)
-        for text, quotes in answer:
-            checked = _place_quotes(part, document, text, quotes)
-            if isinstance(checked, str):
-                dropped.append((text, part.docno, checked))
-            elif checked not in questions:
-                # It may be in the text that two windows share.
-                questions.append(checked)
+    questions = _check_questions(windows, answers, dropped)
     if embed is not None and questions:
         questions = list(_filter_questions(questions, embed, duplicates, relevance, dropped))
     rows = [
@@ -128,6 +119,23 @@ def generate_evidence(
         pd.DataFrame(rows, columns=["qid", "question", "docno", "start", "end", "quote"]),
         pd.DataFrame(dropped, columns=["question", "docno", "reason"]),
     )
+
+
+def _check_questions(
+    windows: list[_Window], answers: list[list[tuple[str, list[str]]]], dropped: list[tuple[str, str, str]]
+) -> list[_Question]:
+    """Return the questions whose quotes hold, each once; *dropped* takes the others, with the reasons."""
+    questions: list[_Question] = []
+    for part, answer in zip(windows, answers, strict=True):
+        document = Document(part.text)
+        for text, quotes in answer:
+            checked = _place_quotes(part, document, text, quotes)
+            if isinstance(checked, str):
+                dropped.append((text, part.docno, checked))
+            elif checked not in questions:
+                # It may be in the text that two windows share.
+                questions.append(checked)
+    return questions
 
 
 def _cut_windows(docno: str, text: str, size: int, overlap: int) -> Iterator[_Window]:
@@ -144,18 +152,18 @@ def _ask_windows(
     function: Generator, windows: list[_Window], save: str | os.PathLike[str] | None, workers: int, verbose: bool
 ) -> list[list[tuple[str, list[str]]]]:
     """Return what the function says of each window, from the file if it is there."""
-    known = {} if save is None or not os.path.exists(save) else dict(_read_saved(os.fspath(save)))
-    todo = [part for part in windows if part not in known]
+    answered = {} if save is None or not os.path.exists(save) else dict(_read_saved(os.fspath(save)))
+    todo = [part for part in windows if part not in answered]
     with ThreadPoolExecutor(workers) as pool:
         answers = pool.map(lambda part: [_read_answer(entry) for entry in function(part.text) or ()], todo)
         bar = tqdm(zip(todo, answers, strict=True), "windows", len(todo), delay=1, leave=False, disable=not verbose)
         for part, answer in bar:
-            known[part] = answer
+            answered[part] = answer
             if save is not None:
                 line = {**part._asdict(), "questions": [{"question": q, "quotes": quotes} for q, quotes in answer]}
                 with open(save, "a", encoding="utf-8") as file:
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    return [known[part] for part in windows]
+    return [answered[part] for part in windows]
 
 
 def _read_saved(path: str) -> Iterator[tuple[_Window, list[tuple[str, list[str]]]]]:
@@ -184,10 +192,11 @@ def _place_quotes(part: _Window, document: Document, text: str, quotes: list[str
         return "it has no text" if quotes else "it has no quote"
     spans = []
     for quote in quotes:
-        found = document.places(quote)
-        if len(found) != 1:
-            return f"the quote {quote!r:.60} " + ("occurs several times" if found else "is not in the text")
-        spans.append((found[0][0] + part.start, found[0][1] + part.start))
+        places = document.places(quote)
+        if len(places) != 1:
+            return f"the quote {quote!r:.60} " + ("occurs several times" if places else "is not in the text")
+        start, end = places[0]
+        spans.append((start + part.start, end + part.start))
     return _Question(text, part.docno, quotes, spans)
 
 

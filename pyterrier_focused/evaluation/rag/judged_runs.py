@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
 from ...errors import RequirementError
 from .gates import Comparison, GateCheck, check_requirement, compare_with
 from .result_files import ResultFile, write_result
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
 
 
 class JudgedRuns:
@@ -21,7 +24,7 @@ class JudgedRuns:
 
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
-    measures: Sequence[Any]
+    measures: Sequence[Measure]
     texts: Mapping[str, str]
     confidence: float
     seed: int

@@ -48,7 +48,7 @@ class _Located(NamedTuple):
 def locate_items(
     rows: Iterable[RetrievedRow], placed: Iterable[PlacedItem], texts: Texts, qrels: pd.DataFrame, repeated: Repeated
 ) -> pd.DataFrame:
-    """Say where each item lies: a row for each, and for each question for which nothing was retrieved (rank 0)."""
+    """Tell the place of each item: a row for each, and for each question for which nothing was retrieved (rank 0)."""
     evidence = EvidenceOfQuestions(qrels) if repeated in ("all", "any") else None
     names = _Names(texts)
     records = []

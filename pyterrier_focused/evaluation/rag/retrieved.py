@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from ...io.texts.corpus import Corpus, CorpusArticle, Texts, as_docno
 from ...io.texts.items import Item
 from ...io.texts.place_retrieved import place_retrieved
 from ...io.texts.retrieved import ResultsInput, read_retrieved
-from ..measure_strings import parse
+from ..measure_strings import MeasureNames, parse
 from ..tokens import Tokens
 from .evidence_values import check_articles, default_measures, keep_answerable, read_evidence
 from .locate_items import hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
@@ -30,7 +30,7 @@ def evaluate_retrieved(
     evidence: EvidenceInput,
     results: ResultsInput,
     corpus: Corpus,
-    measures: str | Iterable[str | Measure] | None = None,
+    measures: MeasureNames | None = None,
     unit: Callable[[str], Iterable[object]] | Tokens | None = None,
     *,
     repeated: Repeated = "report",
@@ -65,7 +65,7 @@ def evaluate_retrieved(
             of it, with how much else.
         unit: A tokenizer, to count in tokens, as in `compare_chunkers`.
         repeated: How evidence and texts are treated that are in several places. 'first' takes the first place; 'all'
-            lets all places of evidence count, and 'any' one of them; a text then counts where it holds most evidence.
+            lets all places of evidence count, and 'any' one of them; a text then counts at the place with most.
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
             warning; None refuses such evidence only.
         fuzzy: As in `read_spans`, for the evidence and for texts that were retrieved.
@@ -99,23 +99,23 @@ def evaluate_retrieved(
     located = _locate_results(results, texts, qrels, repeated, fuzzy, verbose)
     warn_of_unplaced(located, errors)
     unplaced = located[located["start"] < 0]
-    known = {article.docno: article.text for article in articles}
-    known |= dict(zip(unplaced["docno"], unplaced["text"], strict=True))
+    read = {article.docno: article.text for article in articles}
+    read |= dict(zip(unplaced["docno"], unplaced["text"], strict=True))
     if unit is not None:
-        unit = unit.of(known) if isinstance(unit, Tokens) else Tokens(known, unit)
-    asked = [_extend_tokens(measure, known) for measure in parse(_choose_measures(measures, unit, qrels))]
+        unit = unit.of(read) if isinstance(unit, Tokens) else Tokens(read, unit)
+    asked = [_extend_tokens(measure, read) for measure in _choose_measures(measures, unit, qrels)]
     runs = make_runs(located)
     scored = score_runs(qrels, runs, asked)
     table = make_system_table(scored, located, confidence, seed)
     questions = make_question_table(scored, qrels, located)
     shown = hide_unplaced_docnos(located)
-    return RetrievedEvaluation(table, questions, shown, qrels, runs, known, asked, unit, confidence, seed)
+    return RetrievedEvaluation(table, questions, shown, qrels, runs, read, asked, unit, confidence, seed)
 
 
 def _locate_results(
     results: ResultsInput, texts: Texts, qrels: pd.DataFrame, repeated: Repeated, fuzzy: float | None, verbose: bool
 ) -> pd.DataFrame:
-    """Read results and say where each item lies; what that takes is forgotten before anything is scored."""
+    """Read results and find the place of each item; what that takes is forgotten before anything is scored."""
     rows = match_questions(read_retrieved(results), qrels)
     placed = place_retrieved([row.item or Item() for row in rows], texts, verbose, fuzzy)
     return locate_items(rows, placed, texts, qrels, repeated)
@@ -136,10 +136,10 @@ def _name_articles(corpus: Corpus) -> Corpus:
     return [CorpusArticle(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
 
 
-def _choose_measures(measures: str | Iterable[Any] | None, unit: Tokens | None, qrels: pd.DataFrame) -> Any:
+def _choose_measures(measures: MeasureNames | None, unit: Tokens | None, qrels: pd.DataFrame) -> list[Measure]:
     """Return the measures that were asked for, or the default ones, with Abstain if a question has no evidence."""
     if measures is not None:
-        return measures
+        return parse(measures)
     some_unanswerable = keep_answerable(qrels)["qid"].nunique() < qrels["qid"].nunique()
     return [*default_measures(unit), *(parse("Abstain") if some_unanswerable else ())]
 

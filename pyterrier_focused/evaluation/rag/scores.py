@@ -34,8 +34,10 @@ class Scored:
     systems: list[str]
     qids: list[str]
     measures: list[str]
-    values: Floats  # systems x questions x measures
-    counting: Flags  # questions x measures
+    # systems x questions x measures
+    values: Floats
+    # questions x measures
+    counting: Flags
 
     def average(self, system: int, measure: int) -> float:
         """Average a measure over the questions that count for it; NaN if there is none."""

@@ -38,7 +38,8 @@ def trace_answers(evidence: pd.DataFrame, contexts: pd.DataFrame, used: pd.DataF
         >>> trace_answers(evidence, contexts, used).values.tolist()
         [['q', 0.4, 0.5, 0.75]]
     """
-    precision, recall = CharP(overlap="once"), CharR(overlap="once")
+    precision = CharP(overlap="once")
+    recall = CharR(overlap="once")
     quoted = used[["qid", "docno", "highlights"]].rename(columns={"highlights": "passages"}).assign(score=1.0)
     by_evidence = evaluate(evidence, {"contexts": contexts, "used": quoted}, [precision, recall])
     by_use = dict(zip(*_score_contexts(used, contexts), strict=True))
