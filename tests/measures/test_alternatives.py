@@ -271,7 +271,7 @@ def test_measures_of_highlights_alone_do_without_passages():
     assert score("ADM(urs='specificity')", run=RUN.drop(columns="passages")) == pytest.approx(value)
 
 
-def test_in_an_experiment():
+def test_an_experiment_takes_the_best_alternative():
     import pyterrier as pt
 
     topics = QRELS[["qid", "query"]].drop_duplicates("qid")

@@ -60,28 +60,41 @@ def count(run, rows, key, overlap, r=None, chars=None):
     return len(items), len(set(found) if overlap == "noise" else found), len(relevant)
 
 
-def ratios(size, relevant, total):
-    return {
-        CharP: brute.ratio(relevant, size),
-        CharR: brute.ratio(relevant, total),
-        CharF: brute.ratio(2 * relevant, size + total),
-        CharIoU: brute.ratio(relevant, size + total - relevant),
-    }
+def compare(expected, run, qrels, key):
+    """Hold measures to their functions of (a topic's run, its rows)."""
+    found = values(expected, with_around(run, key), qrels_frame(qrels))
+    assert found == pytest.approx(
+        {
+            (measure, qid): float(value(run.get(qid, []), rows))
+            for measure, value in expected.items()
+            for qid, rows in qrels.items()
+        },
+        abs=1e-12,
+    )
+
+
+def at(measure, k):
+    return measure if k is None else measure @ k
+
+
+RATIOS = {
+    CharP: lambda size, relevant, total: brute.ratio(relevant, size),
+    CharR: lambda size, relevant, total: brute.ratio(relevant, total),
+    CharF: lambda size, relevant, total: brute.ratio(2 * relevant, size + total),
+    CharIoU: lambda size, relevant, total: brute.ratio(relevant, size + total - relevant),
+}
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from(["once", "repeat", "noise"]),
        CUTOFFS, st.sampled_from([None, 1, 7, 30]))  # fmt: skip
 def test_shares_of_the_text_read(run, qrels, key, overlap, r, chars):
-    keys = {"overlap": overlap} | ({} if r is None else {"cutoff": r})
-    if chars is not None and overlap != "noise":
-        keys["chars"] = chars
-    found = values(
-        [measure(**keys) for measure in (CharP, CharR, CharF, CharIoU)], with_around(run, key), qrels_frame(qrels)
-    )
-    for qid, rows in qrels.items():
-        sizes = count(run.get(qid, []), rows, key, overlap, r, keys.get("chars"))
-        for measure, expected in ratios(*sizes).items():
-            assert found[measure(**keys), qid] == pytest.approx(float(expected), abs=1e-12), measure
+    budget = {} if chars is None or overlap == "noise" else {"chars": chars}
+
+    def hold(share):
+        return lambda topic, rows: share(*count(topic, rows, key, overlap, r, **budget))
+
+    expected = {at(measure(overlap=overlap, **budget), r): hold(share) for measure, share in RATIOS.items()}
+    compare(expected, run, qrels, key)
 
 
 @given(run_topics(), qrels_topics(min_topics=1), KEYS, CUTOFFS, st.sampled_from([None, 1, 7, 30]))
@@ -104,36 +117,55 @@ def sum_up(run, rows, key):
     return table
 
 
+def list_points(table, total):
+    """Precision and recall after each passage."""
+    return [(brute.ratio(found, size), brute.ratio(found, total)) for size, found in table[1:]] if total else []
+
+
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS)
 def test_precision_down_the_ranking(run, qrels, key):
-    measures = [AiP(points=11, overlap="once"), iP(recall=0.3, overlap="once"), CharAP(overlap="once")]
-    found = values(measures, with_around(run, key), qrels_frame(qrels))
-    for qid, rows in qrels.items():
-        table, total = sum_up(run.get(qid, []), rows, key), len(brute.highlighted(rows))
-        points = [(brute.ratio(found, size), brute.ratio(found, total)) for size, found in table[1:]] if total else []
+    def interpolated(topic, rows, level):
+        return brute.interpolated(list_points(sum_up(topic, rows, key), len(brute.highlighted(rows))), level)
+
+    def mean_precision(topic, rows):
+        table, total = sum_up(topic, rows, key), len(brute.highlighted(rows))
         hits = [brute.ratio(*table[r][::-1]) for r in range(1, len(table)) if table[r][1] > table[r - 1][1]]
-        expected = [
-            sum(brute.interpolated(points, Fraction(i, 10)) for i in range(11)) / 11,
-            brute.interpolated(points, Fraction(3, 10)),
-            brute.ratio(sum(hits), len(hits)) * brute.ratio(table[-1][1], total),
-        ]
-        assert [found[measure, qid] for measure in measures] == pytest.approx(list(map(float, expected)), abs=1e-12)
+        return brute.ratio(sum(hits), len(hits)) * brute.ratio(table[-1][1], total)
+
+    expected = {
+        AiP(points=11, overlap="once"): lambda topic, rows: (
+            sum(interpolated(topic, rows, Fraction(i, 10)) for i in range(11)) / 11
+        ),
+        iP(recall=0.3, overlap="once"): lambda topic, rows: interpolated(topic, rows, Fraction(3, 10)),
+        CharAP(overlap="once"): mean_precision,
+    }
+    compare(expected, run, qrels, key)
+
+
+def average_precision(items, relevant, overlap):
+    """The mean precision at each relevant character, each of them an item."""
+    seen, size, hits, total = set(), 0, 0, Fraction(0)
+    for item in items:
+        if item in seen and (item in relevant or overlap == "once"):
+            continue
+        seen.add(item)
+        size += 1
+        hits += item in relevant
+        total += Fraction(hits, size) if item in relevant else 0
+    return brute.ratio(total, len(relevant))
+
+
+def read_all(topic, key, overlap, k=None):
+    """The items of all pieces, one after another."""
+    return [item for piece in list(read(topic, key, overlap))[:k] for item in piece]
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from(["passage2", "once"]))
 def test_each_character_as_an_item(run, qrels, key, overlap):
-    found = values([CharMAP(overlap=overlap)], with_around(run, key), qrels_frame(qrels))
-    for qid, rows in qrels.items():
-        relevant, seen, items, hits, total = brute.highlighted(rows), set(), 0, 0, Fraction(0)
-        for item in (item for piece in read(run.get(qid, []), key, "repeat") for item in piece):
-            if item in seen and (item in relevant or overlap == "once"):
-                continue
-            seen.add(item)
-            items += 1
-            hits += item in relevant
-            total += Fraction(hits, items) if item in relevant else 0
-        expected = brute.ratio(total, len(relevant))
-        assert found[CharMAP(overlap=overlap), qid] == pytest.approx(float(expected), abs=1e-12)
+    def value(topic, rows):
+        return average_precision(read_all(topic, key, "repeat"), brute.highlighted(rows), overlap)
+
+    compare({CharMAP(overlap=overlap): value}, run, qrels, key)
 
 
 def score_article(docno, parts, row, key, irr):
@@ -159,73 +191,71 @@ def score_article(docno, parts, row, key, irr):
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from([None, 1, 6, 30]))
 def test_articles_in_context(run, qrels, key, irr):
-    measure = AgP(overlap="once") if irr is None else AgP(task="t2i", irr=irr, overlap="once")
-    found = values([measure], with_around(run, key), qrels_frame(qrels))
-    for qid, rows in qrels.items():
+    def value(topic, rows):
         judged = {row[0]: row for row in rows}
-        ranked = brute.articles(run.get(qid, []))
+        ranked = brute.articles(topic)
         scores = [
             score_article(docno, parts, judged[docno], key, irr) if docno in judged else Fraction(0)
             for docno, _, parts in ranked
         ]
         relevant = {row[0] for row in rows if brute.characters(row[0], row[2])}
         sums = [Fraction(sum(scores[:r])) / r for r in range(1, len(ranked) + 1) if ranked[r - 1][0] in relevant]
-        assert found[measure, qid] == pytest.approx(float(brute.ratio(sum(sums), len(relevant))), abs=1e-12)
+        return brute.ratio(sum(sums), len(relevant))
+
+    measure = AgP(overlap="once") if irr is None else AgP(task="t2i", irr=irr, overlap="once")
+    compare({measure: value}, run, qrels, key)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, CUTOFFS)
 def test_text_that_was_read_before(run, qrels, key, k):
-    measure = Redundancy if k is None else Redundancy @ k
-    found = values([measure], with_around(run, key), qrels_frame(qrels))
-    for qid in qrels:
-        items = [item for piece in list(read(run.get(qid, []), key, "repeat"))[:k] for item in piece]
-        again = sum(times - 1 for times in Counter(items).values())
-        assert found[measure, qid] == pytest.approx(again / len(items) if items else 0, abs=1e-12)
+    def value(topic, rows):
+        times = Counter(read_all(topic, key, "repeat", k))
+        return brute.ratio(times.total() - len(times), times.total())
+
+    compare({at(Redundancy, k): value}, run, qrels, key)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, CUTOFFS)
 def test_what_comes_with_passages_of_judged_articles_is_judged(run, qrels, key, k):
-    measure = CharJudged(overlap="once", **({} if k is None else {"cutoff": k}))
-    found = values([measure], with_around(run, key), qrels_frame(qrels))
-    for qid, rows in qrels.items():
-        topic, judged = run.get(qid, []), {row[0] for row in rows}
+    def value(topic, rows):
+        judged = {row[0] for row in rows}
         pieces = list(zip(brute.passages(topic), read(topic, key, "once"), strict=True))[:k]
-        size = sum(len(items) for _, items in pieces)
         inside = sum(len(items) for passage, items in pieces if passage[0] in judged)
-        assert found[measure, qid] == pytest.approx(inside / size if size else 0, abs=1e-12)
+        return brute.ratio(inside, sum(len(items) for _, items in pieces))
+
+    compare({at(CharJudged(overlap="once"), k): value}, run, qrels, key)
+
+
+def count_alike(parts, spans, iou):
+    """The parts that are as alike as a span that no part before them was, each as the one most like it."""
+    left, hits = list(spans), 0
+    for text in map(set, parts):
+        alike = [(Fraction(len(text & span), len(text | span)), -min(span)[1], span) for span in left if text & span]
+        alike = [entry for entry in alike if entry[0] >= Fraction(str(iou))]
+        if alike:
+            left.remove(max(alike, key=lambda entry: entry[:2])[2])
+            hits += 1
+    return hits
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from([0.5, 0.1, 1]), CUTOFFS)
 def test_parts_as_alike_as_a_span(run, qrels, key, iou, k):
-    measure = SpanP(iou=iou, **({} if k is None else {"cutoff": k}))
-    found = values([measure], with_around(run, key), qrels_frame(qrels))
-    for qid, rows in qrels.items():
-        spans, parts, hits = evidence.evidence_spans(rows), list(read(run.get(qid, []), key, "repeat")), 0
-        for items in parts[:k]:
-            text = set(items)
-            alike = [
-                (Fraction(len(text & span), len(text | span)), -min(span)[1], span) for span in spans if text & span
-            ]
-            alike = [entry for entry in alike if entry[0] >= Fraction(str(iou))]
-            if alike:
-                spans.remove(max(alike, key=lambda entry: entry[:2])[2])
-                hits += 1
-        looked_at = k or len(parts)
-        assert found[measure, qid] == pytest.approx(hits / looked_at if looked_at else 0, abs=1e-12)
+    def value(topic, rows):
+        parts = list(read(topic, key, "repeat"))
+        return brute.ratio(count_alike(parts[:k], evidence.evidence_spans(rows), iou), k or len(parts))
+
+    compare({at(SpanP(iou=iou), k): value}, run, qrels, key)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from([0.5, 1]), CUTOFFS,
        st.sampled_from([1, 9, 30]))  # fmt: skip
 def test_facts_within_a_budget(run, qrels, key, cover, k, chars):
-    measure = FactR(cover=cover, chars=chars, **({} if k is None else {"cutoff": k}))
-    found = values([measure], with_around(run, key), qrels_frame(qrels))
-    for qid, rows in qrels.items():
-        pieces = list(read(run.get(qid, []), key, "once"))
-        in_budget = set([item for piece in pieces for item in piece][:chars])
-        text = in_budget & {item for piece in pieces[:k] for item in piece}
+    def value(topic, rows):
+        text = {*read_all(topic, key, "once")[:chars]} & {*read_all(topic, key, "once", k)}
         spans = evidence.evidence_spans(rows)
-        hits = sum(len(span & text) >= Fraction(str(cover)) * len(span) for span in spans)
-        assert found[measure, qid] == pytest.approx(hits / len(spans) if spans else 0, abs=1e-12)
+        return brute.ratio(sum(len(span & text) >= Fraction(str(cover)) * len(span) for span in spans), len(spans))
+
+    compare({at(FactR(cover=cover, chars=chars), k): value}, run, qrels, key)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.lists(st.integers(0, 90), min_size=1, max_size=5))
@@ -234,10 +264,13 @@ def test_the_recall_curve(run, qrels, key, budgets):
     curve = recall_by_characters(
         qrels_frame(qrels, names=(*names, "label")), with_around(run, key, names), budgets=budgets, overlap="once"
     )
-    for budget, recall, precision in curve[["characters", "recall", "precision"]].itertuples(index=False):
-        sizes = [count(run.get(qid, []), rows, key, "once", None, int(budget)) for qid, rows in qrels.items()]
-        assert recall == pytest.approx(np.mean([float(brute.ratio(found, total)) for _, found, total in sizes]))
-        assert precision == pytest.approx(np.mean([float(brute.ratio(found, size)) for size, found, _ in sizes]))
+
+    def mean(share, budget):
+        counts = [count(run.get(qid, []), rows, key, "once", None, int(budget)) for qid, rows in qrels.items()]
+        return np.mean([float(RATIOS[share](*sizes)) for sizes in counts])
+
+    expected = [[mean(share, budget) for share in (CharR, CharP)] for budget in curve["characters"]]
+    assert curve[["recall", "precision"]].to_numpy() == pytest.approx(np.array(expected))
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1))

@@ -44,14 +44,13 @@ def compare(measures, run, qrels, shifts=None):
 
 def test_every_measure_and_every_parameter_is_compared():
     compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE, **TOLERANCE_ERROR, **SPAN_RANKINGS}
-    used: dict = {type(measure): set() for measure in compared}
-    for measure in compared:
-        used[type(measure)] |= measure.params.keys()
+    used = {(type(measure), name) for measure in compared for name in measure.params}
     # those of the campaigns are in test_campaign_measures.py
     campaigns = {f"pyterrier_focused.measures.campaigns.{name}" for name in CAMPAIGNS}
-    measures = [measure for measure in MEASURES if type(measure).__module__ not in campaigns]
+    measures = [type(measure) for measure in MEASURES if type(measure).__module__ not in campaigns]
+    assert {type(measure) for measure in compared} == set(measures)
     # a parameter that equals its default is not kept; a unit needs texts (tests/evaluation/test_tokens.py)
-    assert used == {type(measure): set(measure.SUPPORTED_PARAMS) - {"unit"} for measure in measures}
+    assert used == {(kind, name) for kind in measures for name in kind.SUPPORTED_PARAMS if name != "unit"}
 
 
 def moves(draw_shift):

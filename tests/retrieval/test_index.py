@@ -217,10 +217,13 @@ class TestErrors:
         again = collection.index(tmp_path / "parts", elements="sec", overwrite=True)
         assert len(again) != len(first)
 
-    def test_nothing_that_fits(self, collection, tmp_path):
-        for elements in ("chapter", ("p", "chapter")):
-            with pytest.raises(ValueError, match="fits 'chapter'; its tags are article, bdy, header, id, p, sec"):
-                collection.index(tmp_path / "none", elements=elements)
+    @pytest.mark.parametrize("elements", ["chapter", ("p", "chapter")])
+    def test_no_tag_that_fits(self, collection, tmp_path, elements):
+        with pytest.raises(ValueError, match="fits 'chapter'; its tags are article, bdy, header, id, p, sec"):
+            collection.index(tmp_path / "none", elements=elements)
+        assert not list(tmp_path.iterdir())
+
+    def test_no_part_that_is_long_enough(self, collection, tmp_path):
         with pytest.raises(ValueError, match="nothing to index: no article has a part that fits"):
             collection.index(tmp_path / "none", elements="p", min_length=10_000)
         assert not list(tmp_path.iterdir())

@@ -1,3 +1,4 @@
+import itertools
 import re
 
 import numpy as np
@@ -85,9 +86,9 @@ class TestTexts:
         assert spans == sorted(spans, key=lambda span: (span[0], -span[1]))
 
     def test_spans_are_those_of_the_text(self, collection):
-        ids, found = zip(*[(p["docno"], p["text"]) for p in part_texts(collection, ("p", "sec"))], strict=True)
-        for text, expected in zip(found, collection.text(ids), strict=True):
-            assert "".join(text.split()) == "".join(expected.split())
+        parts = list(part_texts(collection, ("p", "sec")))
+        expected = collection.text([part["docno"] for part in parts])
+        assert ["".join(part["text"].split()) for part in parts] == ["".join(text.split()) for text in expected]
 
     def test_headings_stay_go_or_come_before(self, collection):
         kept, dropped, added = (texts(collection, "ss1", headings=how) for how in ("keep", "drop", "add"))
@@ -126,27 +127,29 @@ class TestTexts:
             list(part_texts(collection, "p", **options))
 
 
+def slide_plainly(count, size, stride):
+    """(first, last) of windows over so many things; the last one is the first that reaches the end."""
+    firsts = [first for first in range(0, count, stride) if first == 0 or first - stride + size < count]
+    return [(first, min(first + size, count)) for first in firsts]
+
+
+def list_sections(pieces):
+    """The spans of those pieces of a text that are sections, of (whether it is one, its text)."""
+    ends = list(itertools.accumulate(len(piece) for _, piece in pieces))
+    return [(end - len(piece), end) for (is_section, piece), end in zip(pieces, ends, strict=True) if is_section]
+
+
 class TestWindows:
     @given(st.text("ab \n", min_size=1, max_size=60), st.integers(1, 12), st.one_of(st.none(), st.integers(1, 12)))
-    def test_windows_of_characters_against_a_loop(self, text, size, stride):
+    def test_windows_of_characters_by_definition(self, text, size, stride):
         start, end = Windows(size, stride).spans(text, NO_ELEMENTS)
-        expected, at = [], 0
-        while at < len(text):
-            expected.append((at, min(at + size, len(text))))
-            if at + size >= len(text):
-                break
-            at += stride or size
-        assert list(zip(start, end, strict=True)) == expected
+        assert list(zip(start, end, strict=True)) == slide_plainly(len(text), size, stride or size)
 
     @given(st.text("ab \n", max_size=60), st.integers(1, 5), st.one_of(st.none(), st.integers(1, 7)))
-    def test_windows_of_words_against_a_loop(self, text, size, stride):
+    def test_words_in_windows_by_definition(self, text, size, stride):
         start, end = Windows(size, stride, unit="words").spans(text, NO_ELEMENTS)
-        words, expected, at = text.split(), [], 0
-        while at < len(words):
-            expected.append(words[at : at + size])
-            if at + size >= len(words):
-                break
-            at += stride or size
+        words = text.split()
+        expected = [words[first:last] for first, last in slide_plainly(len(words), size, stride or size)]
         assert [text[a:b].split() for a, b in zip(start, end, strict=True)] == expected
 
     def test_windows_of_sentences(self, collection):
@@ -167,21 +170,18 @@ class TestWindows:
         st.sampled_from(["chars", "words"]),
     )
     def test_windows_within_sections_are_those_of_each_text_between_borders(self, pieces, size, stride, unit):
-        text, tags, starts, ends, expected, plain = "", ["article"], [0], [0], [], ""
-        windows = Windows(size, stride, unit)
-        for is_section, piece in [*pieces, (True, "")]:
-            if is_section:
-                for begin, part in ((len(text) - len(plain), plain), (len(text), piece)):
-                    found = windows.spans(part, NO_ELEMENTS)
-                    expected += [(begin + a, begin + b) for a, b in zip(*found, strict=True)]
-                tags.append("section")
-                starts.append(len(text))
-                ends.append(len(text) + len(piece))
-            plain = "" if is_section else plain + piece
-            text += piece
-        ends[0] = len(text)
+        text = "".join(piece for _, piece in pieces)
+        sections = list_sections(pieces)
+        starts, ends = zip((0, len(text)), *sections, strict=True)
+        tags = ["article", *["section"] * len(sections)]
         elements = Elements(tags, np.array(starts), np.array(ends), *np.zeros((2, len(tags)), np.int64))
         start, end = Windows(size, stride, unit, within="section").spans(text, elements)
+        borders = sorted({0, len(text), *(border for section in sections for border in section)})
+        expected = [
+            (first + a, first + b)
+            for first, last in itertools.pairwise(borders)
+            for a, b in zip(*Windows(size, stride, unit).spans(text[first:last], NO_ELEMENTS), strict=True)
+        ]
         assert list(zip(start, end, strict=True)) == expected
 
     def test_windows_within_sections_of_articles(self, collection):
@@ -239,6 +239,17 @@ def with_references(tmp_path_factory):
     return Collection.build(folder, tmp_path_factory.mktemp("built") / "collection", verbose=False)
 
 
+def list_boilerplate(collection, docno):
+    """The ids of an article's elements below a section of boilerplate, by their paths."""
+    table = collection.elements(docno)
+    titles = dict(zip(table["path"], table["title"], strict=True))
+    for row in table.itertuples():
+        steps = row.path.split("/")
+        above = {titles["/".join(steps[:depth])] for depth in range(3, len(steps))}
+        if above & {"References", "See also", "External links", "Further reading", "Notes"}:
+            yield f"{docno}#{row.start}-{row.end}"
+
+
 class TestBoilerplate:
     def test_parts_in_boilerplate_are_left_out(self, with_references, tmp_path):
         assert texts(with_references, "p") == ["A pier.", "Of wood.", "Harbour.", "Of stone.", "A book.", "A map."]
@@ -262,14 +273,6 @@ class TestBoilerplate:
         collection = Collection.build(dump, tmp_path / "sample", verbose=False)
         kept = {part["docno"] for part in part_texts(collection, "*", exclude="boilerplate")}
         left = {part["docno"] for part in part_texts(collection, "*")} - kept
-        under = set()
-        for docno in collection.docnos():
-            table = collection.elements(docno)
-            title = dict(zip(table["path"], table["title"], strict=True))
-            for path, start, end in zip(table["path"], table["start"], table["end"], strict=True):
-                steps = path.split("/")
-                above = {title["/".join(steps[:at])] for at in range(3, len(steps))}
-                if above & {"References", "See also", "External links", "Further reading", "Notes"}:
-                    under.add(f"{docno}#{start}-{end}")
+        under = {name for docno in collection.docnos() for name in list_boilerplate(collection, docno)}
         assert len(under & left) > 50
         assert not under & kept

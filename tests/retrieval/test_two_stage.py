@@ -77,22 +77,22 @@ class TestArticleThenParts:
 
     @given(part_frames(scores=SMALL), st.data())
     def test_by_article_first_against_a_sort(self, parts, data):
-        scores = {}
-        for qid, rows in topics(parts).items():
-            for article in sorted({row[0] for row in rows}):
-                scores[qid, article] = data.draw(SMALL)
-        found = articles(*[(qid, article, score) for (qid, article), score in scores.items()])
+        names = sorted({(qid, row[0]) for qid, rows in topics(parts).items() for row in rows})
+        scores = {name: data.draw(SMALL) for name in names}
+        found = articles(*[(*name, score) for name, score in scores.items()])
         run = ArticleThenParts(fixed(found), fixed(parts), combine="article")(TOPIC)
-        for qid, rows in topics(parts).items():
-            mine = run[run["qid"] == qid]
-            values = [scores[qid, docno.rpartition("#")[0]] for docno in mine["docno"]]
-            assert values == sorted(values, reverse=True)
-            for article in {row[0] for row in rows}:
-                kept = [d for d in mine["docno"] if d.rpartition("#")[0] == article]
-                assert kept == [f"{r[0]}#{r[1]}-{r[2]}" for r in ranked(rows) if r[0] == article]
-            # articles stay together, so that packing them keeps the order of the articles
-            packed = RelevantInContext(overlap="allow")(mine)
-            assert packed["docno"].tolist() == list(dict.fromkeys(d.rpartition("#")[0] for d in mine["docno"]))
+        docnos = zip(run["qid"], run["docno"], strict=True)
+        ranking = [(qid, docno.rpartition("#")[0], docno) for qid, docno in docnos]
+        values = {qid: [scores[row[:2]] for row in ranking if row[0] == qid] for qid in topics(parts)}
+        assert values == {qid: sorted(of, reverse=True) for qid, of in values.items()}
+        expected = {
+            (qid, article): [f"{row[0]}#{row[1]}-{row[2]}" for row in ranked(topics(parts)[qid]) if row[0] == article]
+            for qid, article in names
+        }
+        assert {name: [row[2] for row in ranking if row[:2] == name] for name in names} == expected
+        # articles stay together, so that packing them keeps the order of the articles
+        packed = RelevantInContext(overlap="allow")(run)
+        assert list(zip(packed["qid"], packed["docno"], strict=True)) == list(dict.fromkeys(row[:2] for row in ranking))
 
     @pytest.mark.parametrize("settings", [{"combine": "sum"}, {"weight": 1.5}, {"weight": "a"}, {"weight": np.nan}])
     def test_settings_are_checked_of_article_then_parts(self, settings):
@@ -100,49 +100,61 @@ class TestArticleThenParts:
             ArticleThenParts(fixed(self.found), fixed(self.parts), **settings)
 
 
+def contextualise_plainly(rows, weight):
+    """{number of the row: score}, mixed with the mean of the longer parts around it."""
+
+    def mix(row):
+        around = [
+            other[3]
+            for other in rows
+            if other[0] == row[0]
+            and other[1] <= row[1]
+            and row[2] <= other[2]
+            and other[2] - other[1] > row[2] - row[1]
+        ]
+        mean = sum(around) / len(around) if around else row[3]
+        return (1 - weight) * row[3] + weight * mean
+
+    return {row[4]: mix(row) for row in rows}
+
+
 class TestContextualise:
     @given(part_frames(scores=SMALL), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
     def test_against_loops(self, parts, weight):
         found = topics(Contextualise(weight)(parts))
-        for qid, rows in topics(parts).items():
-            expected = {}
-            for row in rows:
-                around = [
-                    other[3]
-                    for other in rows
-                    if other[0] == row[0]
-                    and other[1] <= row[1]
-                    and row[2] <= other[2]
-                    and other[2] - other[1] > row[2] - row[1]
-                ]
-                mean = sum(around) / len(around) if around else row[3]
-                expected[row[4]] = (1 - weight) * row[3] + weight * mean
-            assert {row[4]: row[3] for row in found[qid]} == pytest.approx(expected)
-            assert [row[3] for row in found[qid]] == sorted((row[3] for row in found[qid]), reverse=True)
+        expected = {qid: contextualise_plainly(rows, weight) for qid, rows in topics(parts).items()}
+        assert {qid: {row[4]: row[3] for row in rows} for qid, rows in found.items()} == {
+            qid: pytest.approx(scores) for qid, scores in expected.items()
+        }
+        scores = {qid: [row[3] for row in rows] for qid, rows in found.items()}
+        assert scores == {qid: sorted(of, reverse=True) for qid, of in scores.items()}
 
     def test_a_paragraph_in_a_good_section_rises(self):
         parts = frame([("1", "a", 0, 50, 8.0), ("1", "a", 10, 20, 2.0), ("1", "b", 10, 20, 3.0)])
         assert Contextualise(0.5)(parts)["docno"].tolist() == ["a#0-50", "a#10-20", "b#10-20"]
 
 
+def restrict_plainly(rows, chars, per):
+    """The parts down the ranking, each cut to what is left for its topic or its article."""
+    room, kept = {}, []
+    for article, start, end, score, number in ranked(rows):
+        key = article if per == "article" else None
+        left = room.setdefault(key, chars)
+        if left:
+            cut = min(end, start + left)
+            room[key] = left - (cut - start)
+            kept.append((article, start, cut, score, number))
+    return kept
+
+
 class TestRestrict:
     @given(part_frames(), st.integers(1, 20), st.sampled_from(["topic", "article"]))
     def test_against_counting(self, parts, chars, per):
         parts = RemoveOverlap()(parts)
-        expected = []
-        for qid, rows in topics(parts).items():
-            room = {}
-            for article, start, end, score, number in ranked(rows):
-                key = article if per == "article" else None
-                left = room.setdefault(key, chars)
-                if left:
-                    cut = min(end, start + left)
-                    room[key] = left - (cut - start)
-                    expected.append((qid, (article, start, cut, score, number)))
+        expected = [(qid, row) for qid, rows in topics(parts).items() for row in restrict_plainly(rows, chars, per)]
         restricted = Restrict(chars, per)(parts)
         assert same_rows(restricted, expected)
-        for _, rows in restricted.groupby("qid", sort=False):
-            assert rows["rank"].tolist() == list(range(len(rows)))
+        assert restricted["rank"].tolist() == restricted.groupby("qid", sort=False).cumcount().tolist()
 
     def test_text_is_cut_with_the_part(self):
         parts = frame([("1", "a", 0, 5, 3.0), ("1", "a", 10, 15, 2.0)]).assign(text=["abcde", "vwxyz"])

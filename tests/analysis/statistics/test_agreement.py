@@ -135,25 +135,32 @@ def test_negatives_give_kappa_of_facts_a_meaning():
 NAMES = st.lists(st.tuples(st.integers(0, 18), st.sets(st.sampled_from("xyz"), max_size=2)), max_size=3)
 
 
+def frame_of_judge(articles, which):
+    cells = [(row[0], f"d{i}", [(at, at + 1) for at, _ in row[which]]) for i, row in enumerate(articles)]
+    facts = [[sorted(names) for _, names in row[which]] for row in articles]
+    return highlighted(cells, 20).assign(facts=pd.Series(facts, dtype=object))
+
+
+def count_named_facts(judges, topic):
+    """As `count_facts`, where the names of the topic are facts of each article, and spans without one are, too."""
+    found = [{name for _, names in judge for name in names} for judge in judges]
+    labels = [(name in found[0], name in found[1]) for name in topic]
+    own = [labels.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
+    spans = count_facts([[(at, at + 1) for at, names in judge if not names] for judge in judges])
+    own = [*np.add(own[:3], spans[:3]), own[3]]
+    return own if sum(own) else [0, 0, 0, 1]
+
+
 @given(st.lists(st.tuples(st.sampled_from("12"), NAMES, NAMES), min_size=1, max_size=4))
 def test_named_facts_are_compared_in_each_article(articles):
-    frames = []
-    for which in (1, 2):
-        cells = [(row[0], f"d{i}", [(at, at + 1) for at, _ in row[which]]) for i, row in enumerate(articles)]
-        facts = [[sorted(names) for _, names in row[which]] for row in articles]
-        frames.append(highlighted(cells, 20).assign(facts=pd.Series(facts, dtype=object)))
-    counts = np.zeros(4, dtype=int)
-    for qid, *judges in articles:
-        found = [{name for _, names in judge for name in names} for judge in judges]
-        topic = {name for row in articles if row[0] == qid for judge in row[1:] for _, names in judge for name in names}
-        labels = [(name in found[0], name in found[1]) for name in topic]
-        own = [labels.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
-        spans = count_facts([[(at, at + 1) for at, names in judge if not names] for judge in judges])
-        own = [*np.add(own[:3], spans[:3]), own[3]]
-        counts += own if sum(own) else [0, 0, 0, 1]
-    table = agreement(*frames, unit="facts").iloc[-1]
-    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts.tolist()
-    assert table["pooled"] == pytest.approx(kappa(*counts.tolist()).pooled, nan_ok=True)
+    topics = {
+        qid: {name for row in articles if row[0] == qid for judge in row[1:] for _, names in judge for name in names}
+        for qid in "12"
+    }
+    counts = np.sum([count_named_facts(judges, topics[qid]) for qid, *judges in articles], axis=0).tolist()
+    table = agreement(frame_of_judge(articles, 1), frame_of_judge(articles, 2), unit="facts").iloc[-1]
+    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts
+    assert table["pooled"] == pytest.approx(kappa(*counts).pooled, nan_ok=True)
 
 
 def test_facts_of_one_judge_only_are_compared_as_spans():

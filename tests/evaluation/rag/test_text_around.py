@@ -115,9 +115,10 @@ def test_packed_beside_the_passages_and_unpacked_again():
 @pytest.mark.parametrize("task", [Focused(), RelevantInContext(), Focused(k=2)])
 def test_tasks_keep_it_beside_their_passages(task):
     run = task(PARTS)
-    sizes = {"a": {0: 0, 6: 2, 10: 7}, "b": {0: 0}}
-    for docno, spans, around in zip(run["docno"], ptf.cells(run["passages"]), run["around"], strict=True):
-        assert list(around) == [sizes[docno][span[0]] for span in spans]
+    sizes = {("a", 0): 0, ("a", 6): 2, ("a", 10): 7, ("b", 0): 0}
+    cells = zip(run["docno"], ptf.cells(run["passages"]), strict=True)
+    expected = [[sizes[docno, start] for start, *_ in spans] for docno, spans in cells]
+    assert [list(around) for around in run["around"]] == expected
 
 
 def test_records_go_through_a_task_as_frames_do():
