@@ -51,10 +51,15 @@ def test_every_path_and_point_leads_back_to_its_offsets(collection, docno):
 
 
 @pytest.mark.parametrize(
-    "part", ["99 1 1 t /article[1]", "7 1 1 t /article[1]/nope[1]", "7 1 1 t /article[1]/bdy[1]/text()[1].99"]
+    ("part", "reason"),
+    [
+        ("99 1 1 t /article[1]", "an article that is not in the collection; topic '1', article '99'"),
+        ("7 1 1 t /article[1]/nope[1]", "a path that the article does not have; topic '1', article '7'"),
+        ("7 1 1 t /article[1]/bdy[1]/text()[1].99", "a path that the article does not have; topic '1', article '7'"),
+    ],
 )
-def test_unknown_articles_and_paths_are_refused(collection, part):
-    with pytest.raises(ValueError, match="<stream>:1: a path that the article does not have"):
+def test_unknown_articles_and_paths_are_refused(collection, part, reason):
+    with pytest.raises(ValueError, match=f"<stream>:1: {reason}"):
         read_run(io.StringIO(f"1 Q0 {part}\n"), collection=collection)
 
 

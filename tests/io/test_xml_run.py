@@ -163,7 +163,7 @@ FOL = '<fol offset="0" length="1"/>'
         (result("<path>/article[1</path>"), "a path that the article does not have; topic '2009001', article '7'"),
         (
             result("<path>/article[1]</path>", "99"),
-            "a path that the article does not have; topic '2009001', article '99'",
+            "an article that is not in the collection; topic '2009001', article '99'",
         ),
         (
             result('<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'),

@@ -17,6 +17,9 @@ class XmlArticles:
     def __init__(self, articles: dict[str, str]):
         self._roots = {docno: etree.fromstring(source) for docno, source in articles.items()}
 
+    def __contains__(self, docno: object) -> bool:
+        return docno in self._roots
+
     def lengths(self, docnos: list[str] | None = None) -> pd.DataFrame:
         wanted = list(self._roots) if docnos is None else docnos
         if not set(wanted) <= set(self._roots):

@@ -79,6 +79,9 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
         start, end = look_up(parts, collection)
         absent = start < 0
         fault[absent] = "a path that the article does not have"
+        known = {code: columns.articles[code] in collection for code in set(columns.article[absent].tolist())}
+        unknown = [entry for entry in np.flatnonzero(absent).tolist() if not known[int(columns.article[entry])]]
+        fault[unknown] = "an article that is not in the collection"
         fault[~absent & (end < start)] = "a passage that ends before it starts"
         advice = "check that the collection is the run's own; missing='official' counts it as INEX's tool does"
         if missing == "official" and absent.any():
