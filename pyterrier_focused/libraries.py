@@ -16,6 +16,7 @@ __all__ = [
     "LazyModule",
     "arrow_csv",
     "arrow_json",
+    "arrow_parquet",
     "lz4_frame",
     "multitest",
     "pa",
@@ -60,10 +61,12 @@ if TYPE_CHECKING:
     import tqdm
     from pyarrow import csv as arrow_csv
     from pyarrow import json as arrow_json
+    from pyarrow import parquet as arrow_parquet
     from statsmodels.stats import multitest
 else:
     arrow_csv = LazyModule("pyarrow.csv")
     arrow_json = LazyModule("pyarrow.json")
+    arrow_parquet = LazyModule("pyarrow.parquet")
     lz4_frame = LazyModule("lz4.frame")
     multitest = LazyModule("statsmodels.stats.multitest")
     pa = LazyModule("pyarrow")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..errors import FormatError
 from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
-from .texts.corpus import records_in
+from .reading.json import records_in
 
 if TYPE_CHECKING:
     from .reading.json import JsonObject

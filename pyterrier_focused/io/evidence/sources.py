@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, Union
 from ...errors import FormatError
 from ...libraries import pd
 from ..reading.files import read_bytes
-from ..reading.tables import read_table
+from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, is_frame, json_records, read_squad_articles
 from .datasets import read_dataset, tell_dataset
 from .formats import Evidence, read_beir_folder, read_beir_qrels, read_kilt, read_rows, read_squad
@@ -63,7 +63,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
             source = EvidenceSource(path, list(read_kilt(records, path)), [])
             return _check_that_evidence_was_read(source, [row for _, row in records[:_SAMPLE_ROWS]])
         return _read_records(records, path, columns)
-    if not bare.endswith((".csv", ".tsv")):
+    if not bare.endswith(TABLES):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _TREC.fullmatch(lines[0]):
             return EvidenceSource(path, list(_read_trec_qrels(lines, path)), [])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import FormatError
@@ -98,3 +98,33 @@ def json_line_of(text: str, place: Sequence[str | int]) -> int:
                 want_key = token == "{"
                 path.append("" if want_key else 0)
     return 1
+
+
+def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, record) of JSON lines, or of one JSON list or object, which is the text of the file *path*."""
+    try:
+        whole = loads(text)
+    except json.JSONDecodeError as error:
+        if error.lineno == 1 and error.msg != "Extra data":
+            raise FormatError(f"this is not JSON ({error.msg})", file=path, line=1, text=text[:200]) from None
+        if error.msg != "Extra data" and not _is_json(text.lstrip().split("\n", 1)[0]):
+            raise FormatError(f"this is not JSON ({error.msg})", file=path, line=error.lineno) from None
+    else:
+        yield from ((1, record) for record in (whole if isinstance(whole, list) else [whole]))
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = loads(line)
+        except json.JSONDecodeError as error:
+            raise FormatError(f"this is not a line of JSON ({error.msg})", file=path, line=number, text=line) from None
+        yield number, record
+
+
+def _is_json(text: str) -> bool:
+    try:
+        loads(text)
+    except json.JSONDecodeError:
+        return False
+    return True

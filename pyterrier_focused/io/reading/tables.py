@@ -1,4 +1,4 @@
-"""Tables in text files: CSV and TSV with a header, and lists that were written into a cell."""
+"""Tables in files: CSV and TSV with a header, Parquet, and lists that were written into a cell."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ import tokenize
 from typing import Any
 
 from ...errors import FormatError
+from ...libraries import arrow_parquet, pa
 from .files import read_bytes
 from .json import JsonObject, loads
 
+# what files that `read_table` reads are called
+TABLES = (".csv", ".tsv", ".parquet")
+
 
 def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
-    """Read CSV or TSV with a header: (its columns, (line, row) of each row)."""
+    """Read CSV or TSV with a header, or Parquet: (its columns, (line, row) of each row)."""
+    if path.lower().endswith(".parquet"):
+        return _read_parquet(path)
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -47,6 +53,14 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
     finally:
         csv.field_size_limit(limit)
     return header, rows
+
+
+def _read_parquet(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
+    try:
+        table = arrow_parquet.read_table(pa.BufferReader(read_bytes(path)))
+        return table.column_names, list(enumerate(table.to_pylist(), start=1))
+    except pa.ArrowException as error:
+        raise FormatError(f"this is not a Parquet file ({error})", file=path) from None
 
 
 def parsed_list(text: str) -> Any:

@@ -7,7 +7,6 @@ An article is a docno, which holds no white space, and its text; offsets count i
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,12 +16,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
+from ...frames.beside_spans import is_missing
 from ...frames.spans import Span
 from ...libraries import pd
 from ..reading.files import read_bytes
-from ..reading.json import loads
+from ..reading.json import records_in
 from ..reading.show import show_value
+from ..reading.tables import TABLES, read_table
 from .field_names import parse_passage_id
+from .items import read_item
 
 if TYPE_CHECKING:
     from ..reading.json import JsonObject, Row
@@ -68,8 +70,8 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     - a folder: every file in it and below that ends in .txt, .md, .markdown, .rst or .text is an article, whose docno
       is its path without that ending, white space as `_`;
     - one such file: one article;
-    - JSON lines (or a JSON list) with a docno (`docno`, `doc_id`, `_id`, `id`, `wikipedia_id` ...) and a `text`: BEIR's
-      corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
+    - JSON lines (or a JSON list), CSV or Parquet with a docno (`docno`, `doc_id`, `_id`, `id` ...) and a `text`
+      (`content`, `contents` ...): BEIR's corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
     - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
     - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
 
@@ -91,7 +93,8 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
 
     Args:
         corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
-            iterable of such dicts (as `dataset.get_corpus_iter()`), or a Collection.
+            iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or
+            Haystack, or a Collection.
 
     Raises:
         ValueError: An article has no docno or text, two share a docno, or there is none.
@@ -202,10 +205,9 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         yield from map(_read_dict, corpus.articles())
     elif isinstance(corpus, Mapping):
         yield from (CorpusArticle(docno, text) for docno, text in corpus.items())
+    elif is_frame(corpus) and not {"docno", "text"} <= set(corpus.columns):
+        yield from _read_other_names(corpus)
     elif is_frame(corpus):
-        missing = [column for column in ("docno", "text") if column not in corpus.columns]
-        if missing:
-            raise ValueError(f"the corpus lacks the columns {missing} (found {list(corpus.columns)})")
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
         for docno, text, file, title in zip(corpus["docno"], corpus["text"], files, titles, strict=True):
@@ -223,9 +225,53 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
 def _read_dict(row: object) -> CorpusArticle:
     if isinstance(row, CorpusArticle):
         return row
-    if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
-        raise ValueError(f"an article is a dict with docno and text, not {show_value(row)}")
-    return CorpusArticle(row["docno"], row["text"], title=_read_title(row.get("title")))
+    if isinstance(row, Mapping) and "docno" in row and "text" in row:
+        return CorpusArticle(row["docno"], row["text"], title=_read_title(row.get("title")))
+    article = _read_fields(row) if isinstance(row, Mapping) else _read_document(row)
+    if article is None:
+        raise ValueError(
+            f"an article is a dict with docno and text, or a document of a framework, not {show_value(row)}"
+        )
+    return article
+
+
+def _read_other_names(frame: pd.DataFrame) -> Iterator[CorpusArticle]:
+    """Read a frame whose columns have the names that files of JSON may use, such as `doc_id` and `contents`."""
+    names = [str(name) for name in frame.columns]
+    for number, row in enumerate(frame.itertuples(index=False, name=None)):
+        article = _read_fields({name: cell for name, cell in zip(names, row, strict=True) if not is_missing(cell)})
+        if article is None:
+            missing = [column for column in ("docno", "text") if column not in names]
+            raise ValueError(
+                f"the corpus lacks the columns {missing} (found {names}), or row {number} has no values there"
+            )
+        yield article
+
+
+def _read_document(document: object) -> CorpusArticle | None:
+    """Read a document of LangChain, LlamaIndex or Haystack, named as its metadata say; None for anything else."""
+    item = None if isinstance(document, str | list | tuple) else read_item(document)
+    if item is None or item.text is None or not (item.documents or item.ids):
+        return None
+    # a file's name stays the same, an id is made again whenever the file is read
+    best = next((name for name in item.documents if name not in item.ids), (*item.documents, *item.ids)[0])
+    names = [name for other in (*item.documents, *item.ids) for name in _name_file(other)]
+    return CorpusArticle(as_docno(best), item.text, tuple(dict.fromkeys(names)))
+
+
+def _read_fields(record: Row) -> CorpusArticle | None:
+    """Read an article with fields of any known names; None if it lacks its name or its text."""
+    docno = next((record[key] for key in _DOCNO if record.get(key) not in (None, "")), None)
+    text = next((record[key] for key in _TEXT if record.get(key) is not None), None)
+    if docno is None or text is None:
+        return _read_document(record)
+    titles = [str(record[key]) for key in ("title", "wikipedia_title") if record.get(key)]
+    names = (*titles, str(record["url"])) if record.get("url") else tuple(titles)
+    title = titles[0] if titles else ""
+    if isinstance(text, list):
+        paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
+        return CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs), title=title)
+    return CorpusArticle(as_docno(str(docno)), text, names, title=title)
 
 
 def _read_title(value: object) -> str:
@@ -234,10 +280,12 @@ def _read_title(value: object) -> str:
 
 def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
     path = os.fspath(source)
+    bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
     if os.path.isdir(path):
         yield from _check_unique(_read_folder(path), path)
-    elif path.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".jsonl", ".json", ".ndjson")):
-        yield from _check_unique(_read_json_articles(path), path)
+    elif bare.endswith((".jsonl", ".json", ".ndjson", *TABLES)):
+        records = read_table(path)[1] if bare.endswith(TABLES) else json_records(path)
+        yield from _check_unique(_read_records(records, path), path)
     else:
         yield _read_text_file(path, os.path.basename(path))
 
@@ -303,9 +351,10 @@ def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[Corp
         raise FormatError("the file holds no article", file=path)
 
 
-def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
+def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[CorpusArticle]:
+    """Read the articles, or segments of articles, of a file's records."""
     segments: Segments = {}
-    for where, record in json_records(path):
+    for where, record in records:
         if isinstance(record, dict) and "segment" in record and "start_char" in record:
             _add_segment(record, segments, path, where)
             continue
@@ -316,20 +365,12 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
             raise FormatError(
                 "this is not a JSON object with a docno and a text", file=path, line=where, text=str(record)
             )
-        docno = next((record[key] for key in _DOCNO if record.get(key) not in (None, "")), None)
-        text = next((record[key] for key in _TEXT if record.get(key) is not None), None)
-        if docno is None or text is None:
-            missing = "docno" if docno is None else "text"
+        article = _read_fields(record)
+        if article is None:
+            missing = "text" if any(record.get(key) for key in _DOCNO) else "docno"
             message = f"the article has no {missing} (fields: {', '.join(record)}); call it {missing!r}"
             raise FormatError(message, file=path, line=where)
-        titles = [str(record[key]) for key in ("title", "wikipedia_title") if record.get(key)]
-        names = (*titles, str(record["url"])) if record.get("url") else tuple(titles)
-        title = titles[0] if titles else ""
-        if isinstance(text, list):
-            paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
-            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs), title=title)
-        else:
-            yield CorpusArticle(as_docno(str(docno)), text, names, title=title)
+        yield article
     yield from _join_segments(segments, path)
 
 
@@ -387,33 +428,3 @@ def find_starts(parts: list[str]) -> tuple[int, ...]:
 def json_records(path: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, record) of a file of JSON lines, or of the elements of one JSON list or object."""
     return records_in(_read_text(path), path)
-
-
-def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:
-    """Yield (line, record) as `json_records` does, of the text of the file *path*."""
-    try:
-        whole = loads(text)
-    except json.JSONDecodeError as error:
-        if error.lineno == 1 and error.msg != "Extra data":
-            raise FormatError(f"this is not JSON ({error.msg})", file=path, line=1, text=text[:200]) from None
-        if error.msg != "Extra data" and not _is_json(text.lstrip().split("\n", 1)[0]):
-            raise FormatError(f"this is not JSON ({error.msg})", file=path, line=error.lineno) from None
-    else:
-        yield from ((1, record) for record in (whole if isinstance(whole, list) else [whole]))
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = loads(line)
-        except json.JSONDecodeError as error:
-            raise FormatError(f"this is not a line of JSON ({error.msg})", file=path, line=number, text=line) from None
-        yield number, record
-
-
-def _is_json(text: str) -> bool:
-    try:
-        loads(text)
-    except json.JSONDecodeError:
-        return False
-    return True

@@ -8,7 +8,8 @@ from ...frames.ids import parse_ids
 from ...frames.spans import Span
 
 # The most telling names come first.
-QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
+NAMED_QID = ("qid", "query_id", "query-id", "question_id", "task_id")
+QID = (*NAMED_QID, "id", "_id")
 QUERY = ("query", "question", "user_input", "input")
 
 _DASHED = re.compile(r"(?P<docno> \S+ ) - (?P<start> [0-9]{1,15} ) - (?P<end> [0-9]{1,15} )", re.VERBOSE)

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
+import numpy as np
+
 from ...errors import FormatError
 from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.show import show_row, show_value
-from ..reading.tables import parsed_list, read_table
+from ..reading.tables import TABLES, parsed_list, read_table
 from .corpus import is_frame, json_records
-from .field_names import QID, QUERY
+from .field_names import NAMED_QID, QUERY
 from .items import DOCUMENT, TEXT, Item, read_item
 
 if TYPE_CHECKING:
@@ -153,6 +155,8 @@ def _open_response(response: object, where: str) -> Iterable[object] | None:
             return None
         if isinstance(response, set | frozenset):
             raise ValueError(f"{where}: a set has no order; give a list, best first")
+        if isinstance(response, np.ndarray):
+            return list(response)
         if is_frame(response):
             return list(response.to_dict("records"))
         # Arrow tables have it.
@@ -201,7 +205,7 @@ def _read_chroma(result: Row, where: str) -> list[JsonObject]:
 
 
 def _read_file(path: str) -> Results:
-    """Read a file of results: JSON lines, a JSON object of lists, CSV, or a TREC run of passage ids."""
+    """Read a file of results: JSON lines, a JSON object of lists, CSV, Parquet, or a TREC run of passage ids."""
     name = os.path.basename(path).split(".")[0]
     bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
     if bare.endswith((".json", ".jsonl", ".ndjson")):
@@ -209,7 +213,7 @@ def _read_file(path: str) -> Results:
         if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
             return _read_mapping(records[0][1], name)
         return _read_rows(records, path, name)
-    if not bare.endswith((".csv", ".tsv")):
+    if not bare.endswith(TABLES):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _RUN_LINE.fullmatch(lines[0]):
             return _read_rows(_read_run_lines(lines, path), path, name)
@@ -273,10 +277,11 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
         qid, query = _name_question(row)
         if qid is None and query is None:
             raise FormatError(
-                f"the row has neither a question id ({', '.join(QID[:4])}) nor a question ({', '.join(QUERY)})",
+                f"the row has neither a question id ({', '.join(NAMED_QID)}) nor a question ({', '.join(QUERY)})",
                 file=file, line=where, text=show_row(row),
             )  # fmt: skip
         asked = results.setdefault(of, {}).setdefault((qid, query), Asked(qid or query or "", qid, query))
+        row = _pair_ids_with_contents(row)
         key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
         if key is None:
             asked.items.append(_read_row(row, file, where))
@@ -302,6 +307,26 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
     return {name: list(of_system.values()) for name, of_system in results.items()}
 
 
+def _pair_ids_with_contents(row: Row) -> Row:
+    """Put AutoRAG's `retrieved_ids` and `retrieved_contents`, two lists side by side, into one."""
+    texts = _list_values(row.get("retrieved_contents"))
+    if texts is None:
+        return row
+    ids = _list_values(row.get("retrieved_ids"))
+    if ids is None or len(ids) != len(texts):
+        return {**row, "retrieved": texts}
+    return {**row, "retrieved": [{"docno": name, "text": text} for name, text in zip(ids, texts, strict=True)]}
+
+
+def _list_values(value: object) -> list[Any] | None:
+    """Return a list, numpy's or one that was written into a cell, as a list; None for anything else."""
+    if isinstance(value, str):
+        value = parsed_list(value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return value if isinstance(value, list) else None
+
+
 def _holds_items(value: object) -> bool:
     return _is_response(value) if isinstance(value, Mapping) else not isinstance(value, int | float)
 
@@ -310,7 +335,7 @@ def _name_question(row: Row) -> tuple[str | None, str | None]:
     """Return a row's question id and text; ragnarok's and rank_llm's rows have both in `query`."""
     asked = next((row[name] for name in QUERY if name in row), None)
     fields = as_question(asked)
-    qid = next((str(row[name]) for name in QID[:4] if name in row), fields.get("qid"))
+    qid = next((str(row[name]) for name in NAMED_QID if name in row), fields.get("qid"))
     query = fields.get("text")
     if qid is None and query is None:
         qid = next((str(row[name]) for name in ("id", "_id") if name in row), None)
@@ -318,7 +343,9 @@ def _name_question(row: Row) -> tuple[str | None, str | None]:
 
 
 def as_question(value: object) -> dict[str, str]:
-    """Return the text and the id of a question, which is text or an object with `text` and `qid`."""
+    """Return the text and the id of a question: text, an object with `text` and `qid`, or turns of a conversation."""
+    if isinstance(value, list) and value and isinstance(value[-1], Mapping):
+        return as_question(value[-1])
     if isinstance(value, Mapping):
         return {name: str(value[name]) for name in ("text", "qid") if value.get(name) is not None}
     return {} if value is None else {"text": str(value)}
@@ -326,7 +353,7 @@ def as_question(value: object) -> dict[str, str]:
 
 def _read_row(row: Row, file: str, where: int) -> Item:
     """Read the one thing that a row names."""
-    item = read_item({name: value for name, value in row.items() if name not in (*QID[:4], *QUERY)})
+    item = read_item({name: value for name, value in row.items() if name not in (*NAMED_QID, *QUERY)})
     if item is None:
         raise FormatError(
             f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "
