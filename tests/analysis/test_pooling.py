@@ -45,7 +45,7 @@ def test_the_first_k_parts():
     ]
 
 
-def test_ordinary_runs_pool_articles_alone():
+def test_ordinary_runs_pool_only_articles():
     found = pool([run([("1", "x", 3.0, None), ("1", "y", 4.0, None)], passages=False)], depth=1)
     assert list(found.columns) == ["qid", "docno", "runs", "best_rank"]
     assert found["docno"].tolist() == ["y"]
@@ -79,7 +79,7 @@ def test_each_article_of_the_pool_counts_its_runs_and_tells_its_best_rank(runs, 
     assert len(found) == len(ranks)
 
 
-def test_bad_calls_are_named_of_pooling():
+def test_what_cannot_be_pooled_is_named():
     with pytest.raises(ValueError, match="at least one run"):
         pool([])
     with pytest.raises(ValueError, match="depth=0"):

@@ -69,7 +69,7 @@ def test_requests_from_elsewhere_are_refused(server, store, headers, status):
     assert store.judgment("t1", "emoji", "anna")[0] == 0
 
 
-def test_it_listens_on_this_machine_alone(server):
+def test_it_listens_only_on_this_machine(server):
     assert server._socket.getsockname()[0] == "127.0.0.1"
 
 

@@ -121,7 +121,7 @@ SPACED = {  # blocks end with a space, words within a line stay together
 
 
 @pytest.mark.parametrize("document", SPACED)
-def test_blocks_end_with_a_space_of_any_xml(build, document):
+def test_blocks_of_any_xml_end_with_a_space(build, document):
     (text,) = build(document, spaces="blocks", id_from="file").text("file")
     assert text.strip() == SPACED[document]
 

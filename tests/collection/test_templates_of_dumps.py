@@ -41,7 +41,7 @@ def test_pages_read_with_the_templates_of_their_dump(tmp_path, source):
     collection.verify()
 
 
-def test_two_workers_make_the_same_bytes_as_one_of_templates_of_dumps(tmp_path, source):
+def test_two_workers_expand_templates_to_the_same_bytes_as_one(tmp_path, source):
     ptf.Collection.build(source, tmp_path / "one", verbose=False)
     ptf.Collection.build(source, tmp_path / "two", workers=2, verbose=False)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")

@@ -28,7 +28,7 @@ def find_id(collection, path):
     return f"1#{start[0]}-{end[0]}"
 
 
-def test_blocks_end_with_a_space_of_text_loader(collection):
+def test_blocks_of_loaded_text_end_with_a_space(collection):
     assert collection.text("1") == ["Lamps1One.Two.GlassA big lensRingsthin"]
     assert load(collection, "1") == "Lamps 1 One. Two. Glass A big lens Rings thin"
 

@@ -81,7 +81,7 @@ def test_the_report_counts_what_left_sentences(dump, tmp_path, capsys):
         ({"templates": {"x": lambda given: ""}}, "cannot import"),
     ],
 )
-def test_options_that_are_none_are_refused_of_text_options(dump, tmp_path, options, message):
+def test_text_options_that_are_none_are_refused(dump, tmp_path, options, message):
     with pytest.raises(ValueError, match=message):
         build(dump, tmp_path / "a", **options)
 

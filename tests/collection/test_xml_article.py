@@ -120,7 +120,7 @@ def test_offsets_of_any_tree_are_those_of_lxml(tree):
 
 
 @given(st.lists(TREES, min_size=2, max_size=5))
-def test_articles_that_are_read_together_are_those_read_alone(trees):
+def test_articles_that_are_read_together_are_those_read_one_by_one(trees):
     documents = [serialised(tree) for tree in trees]
     assert parse_many(documents) == [lxml_spans(data) for data in documents]
 

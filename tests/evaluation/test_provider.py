@@ -173,7 +173,7 @@ def test_faults_of_qrels_are_named(change, message):
 
 
 @pytest.mark.parametrize("length", [[np.nan, 500, 300, 90], [0, 500, np.nan, 90]], ids=["missing", "zero"])
-def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone(length):
+def test_a_relevant_article_without_a_length_is_an_error_only_for_bic(length):
     qrels = QRELS.assign(length=length)
     with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):  # the first in the ranking
         values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
@@ -323,7 +323,7 @@ def test_parse_takes_strings_lists_and_trec_evals_names():
     assert ptf.parse(["iP@0.01", ptf.AgP(task="bic", n=1000), "AP nDCG@10"]) == expected
 
 
-def test_names_are_taken_by_these_measures_alone():
+def test_names_are_taken_only_by_these_measures():
     registry = ir_measures.measures.registry
     names = [(name, measure) for measure in MEASURES for name in measure.names()]
     assert [(name, measure) for name, measure in names if registry[name] is not measure] == []

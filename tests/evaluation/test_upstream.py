@@ -46,7 +46,7 @@ def test_other_providers_do_not_read_spans():
     assert values(STANDARD, qrels, run) == plain
 
 
-def test_together_they_have_the_values_that_they_have_alone():
+def test_together_they_have_the_values_that_they_have_one_by_one():
     together = values([*STANDARD, COUNT, ptf.AiP, ptf.AgP], QRELS, RUN)
     alone = values(STANDARD, QRELS, RUN) | values([COUNT], QRELS, RUN) | values([ptf.AiP, ptf.AgP], QRELS, RUN)
     assert together == alone

@@ -56,7 +56,7 @@ def test_coverage_counts_shared_characters(drawn, references, shift):
 
 
 @given(SPANS, SHIFTS)
-def test_first_overlap_finds_a_pair_where_there_is_one(drawn, shift):
+def test_first_overlap_finds_a_pair_if_there_is_one(drawn, shift):
     group, start, end = columns(drawn, shift)
     total = int((end - start).sum())
     found = spans.first_overlap(group, start, end)

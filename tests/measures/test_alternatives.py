@@ -204,7 +204,7 @@ def score(measure, qrels=QRELS, run=RUN):
     return {metric.query_id: metric.value for metric in metrics}
 
 
-def test_by_hand_of_alternatives():
+def test_the_best_alternative_by_hand():
     # alternative 1: [0, 10) is evidence, [10, 20) is left out; 10 of 20 characters. Alternative 2: 15 of 25 characters
     assert score("CharP") == {"1": 15 / 25, "2": 0.5}
     assert score("CharR") == {"1": 1, "2": 1}
@@ -212,7 +212,7 @@ def test_by_hand_of_alternatives():
     assert score("SpanR") == {"1": 1, "2": 1}
 
 
-def test_entry_points_by_hand_of_alternatives():
+def test_entry_points_of_alternatives_by_hand():
     # reading starts at 0; 15 lies in alternative 2 alone, so that alternative 1 is entered where it begins
     measure = "AgP(task='bic',n=10)"
     assert score(measure, QRELS.assign(bep=[15, 0, 0])) == {"1": 1, "2": 1}

@@ -114,7 +114,7 @@ def aspect_ap(run, qrels):
 
 
 @given(*CASES)
-def test_genomics_of_campaign_measures(run, qrels):
+def test_measures_of_genomics_are_those_of_its_rules(run, qrels):
     expected = {
         "PassageAP": genomics(genomics_rules.passage), "AspectAP": genomics(genomics_rules.aspect),
         "PassageAP(strict=True)": passage_ap, "AspectAP(strict=True)": aspect_ap,
@@ -223,7 +223,7 @@ def maisp(run, qrels):
 
 
 @given(*CASES)
-def test_hyperlinking_of_campaign_measures(run, qrels):
+def test_measures_of_hyperlinking_are_those_of_its_rules(run, qrels):
     bins = {"SegmentAP(relevance='bin',strict=True)": "map_bin", "SegmentP(relevance='bin')@5": "P_5_bin"}
     names = {
         "SegmentAP": "map", "SegmentP@5": "P_5", "SegmentJudged@10": "Judged_10",
@@ -260,7 +260,7 @@ def test_sizes_of_bins_and_tolerance(run, qrels):
 @pytest.mark.parametrize(
     ("passages", "expected"), [([(10, 12, 2.0), (6, 8, 1.0)], [1, 2]), ([(10, 12, 1.0), (6, 8, 2.0)], [1, 1])]
 )
-def test_what_a_user_was_led_to_counts_once_with_strict_alone(passages, expected):
+def test_what_a_user_was_led_to_counts_once_only_with_strict(passages, expected):
     """Both starts lead to [20, 30); where [6, 8) comes second, it ends before what was watched, [10, 30), begins."""
     name = "SegmentAP(relevance='tolerance'%s)"
     values = [marked(tolerant_once, "relevance='tolerance',")[name % ",strict=True"], official("map_tol")]
@@ -303,7 +303,7 @@ def test_one_shared_character_makes_a_snippet_relevant():
 
 
 @given(*CASES)
-def test_bioasq_of_campaign_measures(run, qrels):
+def test_measures_of_bioasq_are_those_of_its_rules(run, qrels):
     expected = {"SnippetP": snippets(0), "SnippetR": snippets(1), "SnippetF": snippets(2)}
     expected |= {f"SnippetAP(edition={edition})": snippets(3, edition) for edition in (2, 3, 5, 8, 9)}
     compare({**expected, "SnippetAP(strict=True)": strict_snippet_ap}, with_sections(run), with_sections(qrels))
@@ -347,7 +347,7 @@ def at_cutoff(level, k):
 
 @pytest.mark.parametrize("level", ["page", "section", "paragraph"])
 @given(*CASES)
-def test_kilt_of_campaign_measures(level, run, qrels):
+def test_measures_of_kilt_are_those_of_its_rules(level, run, qrels):
     rprec = {f"EvidenceRprec(level='{level}')": evidence(level, r_precision)}
     compare(rprec | at_cutoff(level, 1) | at_cutoff(level, 3), with_sections(run), with_sections(qrels))
 

@@ -59,7 +59,7 @@ def test_shifting_all_offsets_of_an_article_does_not_matter(run, qrels, shifts):
 
 
 @given(*CASES)
-def test_scores_of_articles_matter_by_their_order_alone(run, qrels):
+def test_scores_of_articles_matter_only_by_their_order(run, qrels):
     measures = [measure for measure in MEASURES if measure.NAME != "ADM" or measure["srs"] == "rank"]
     run = {qid: [(docno, float(i % 3), parts) for i, (docno, _, parts) in enumerate(rows)] for qid, rows in run.items()}
     frame = run_frame(run)

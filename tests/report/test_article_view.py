@@ -193,7 +193,7 @@ def test_unjudged_and_unretrieved_articles():
     assert shown.article.counts[0] == (0, 20, 0)
 
 
-def test_what_is_wrong_is_named_of_article_view():
+def test_what_is_wrong_with_an_article_view_is_named():
     with pytest.raises(ValueError, match="docno is missing"):
         view(Library(), QRELS, RUN, "1")
     with pytest.raises(ValueError, match="a Collection comes first"):

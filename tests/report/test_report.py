@@ -394,7 +394,7 @@ def test_a_transformer_needs_topics(tmp_path):
         ({"twice": True}, "names: 2 runs need as many different names"),
     ],
 )
-def test_wrong_types_get_a_sentence_of_reports(tmp_path, arguments, what):
+def test_wrong_types_given_to_reports_get_a_sentence(tmp_path, arguments, what):
     qrels, runs = study(topics=2)
     call = {"path": tmp_path / "report.html", "qrels": qrels, "runs": runs, **arguments}
     if call.pop("swap", False):

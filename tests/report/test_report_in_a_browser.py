@@ -106,7 +106,7 @@ def tab_to(browser, selector, most=80):
     return reached
 
 
-def test_by_keyboard_alone(report, browser):
+def test_the_keyboard_is_enough(report, browser):
     open_report(report, browser)
     reached = tab_to(browser, "#heat td.value a")
     assert reached[0] == "A skip"

@@ -217,7 +217,7 @@ def test_what_cannot_be_used_is_shown(splitter, message):
         ([(np.int32(0), np.float64(10)), (11.0, 20.0)], [(0, 10), (11, 20)], 0),
     ],
 )  # fmt: skip
-def test_offsets_are_used_where_they_are_plausible(chunks, expected, distrusted):
+def test_offsets_are_used_if_they_are_plausible(chunks, expected, distrusted):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert cut(lambda text: chunks) == expected

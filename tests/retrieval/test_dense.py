@@ -49,7 +49,7 @@ def test_parts_are_ranked_by_inner_products(dense, collection):
     compare_scores(found, expected)
 
 
-def test_a_cutoff_goes_to_the_engine_of_dense(dense):
+def test_a_cutoff_goes_to_the_dense_engine(dense):
     pd.testing.assert_frame_equal((dense.dense() % 3).compile()(TOPICS), (dense.dense() % 3)(TOPICS))
 
 

@@ -49,7 +49,7 @@ def one_engine(request, embedded):
     return embedded[request.param]
 
 
-def test_a_run_of_engines(bm25s):
+def test_embedded_engines_make_a_run_of_parts(bm25s):
     results = bm25s.bm25()(TOPICS)
     assert list(results.columns) == ["qid", "query", "user", "docno", "score", "rank"]
     run = (bm25s.bm25() >> RemoveOverlap() >> Focused())(TOPICS)
@@ -119,7 +119,7 @@ def test_models_against_their_formulas(bm25s, collection, model, parameters):
 
 
 @pytest.mark.parametrize("query", ["glass lens", "blubber", "cafe", "ελληνικά", "東京", "whalers", "U.S. whaler's oil"])
-def test_both_engines_find_the_same_parts_of_engines(embedded, pisa, query):
+def test_both_embedded_engines_find_the_same_parts(embedded, pisa, query):
     one, other = (embedded[name].bm25() for name in ("pisa", "bm25s"))
     found = [set(system.search(query)["docno"]) for system in (one, other)]
     assert found[0] == found[1], query
@@ -139,7 +139,7 @@ def test_terms_are_those_of_pisa(collection, pisa):
 
 
 @pytest.mark.parametrize("query", ["", "  ", "the of", "\0", '"', "c++", "a:b", "^2 ~ fox*", "x" * 100_000, "\ud800 x"])
-def test_any_text_is_a_query_of_engines(bm25s, query):
+def test_any_text_is_a_query_to_embedded_engines(bm25s, query):
     assert len(bm25s.bm25()(pd.DataFrame({"qid": ["1"], "query": pd.Series([f"{query} whale"], dtype=object)})))
     bm25s.bm25()(pd.DataFrame({"qid": ["1"], "query": pd.Series([query], dtype=object)}))
 

@@ -75,7 +75,7 @@ def test_words_of_a_script_that_no_part_has_find_nothing(index):
 
 
 @pytest.mark.parametrize("query", ["", "  ", "the of", "\0", '"', "'", "c++", "a:b", "^2 ~ fox*", "x" * 100_000])
-def test_any_text_is_a_query_of_indexes(index, query):
+def test_any_text_is_a_query_to_an_index(index, query):
     assert found(index, f"{query} whale")
     assert isinstance(found(index, query), list)
 
@@ -118,7 +118,7 @@ def test_granularities_in_one_index_or_apart(collection, tmp_path):
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 2000])
-def test_a_cutoff_goes_to_the_engine_of_indexes(index, k):
+def test_a_cutoff_goes_to_the_engine_of_an_index(index, k):
     fused = (index.bm25() % k).compile()
     assert isinstance(fused, PartRetriever)
     assert fused.num_results == min(k, 1000)
@@ -207,7 +207,7 @@ class TestErrors:
         with pytest.raises(CollectionError, match="exists already"):
             PartIndex.build(collection, index.path)
 
-    def test_overwriting_takes_an_index_of_parts_alone(self, collection, tmp_path):
+    def test_overwriting_takes_only_an_index_of_parts(self, collection, tmp_path):
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "thesis.txt").write_text("years of work")
         with pytest.raises(CollectionError, match="no index of parts"):

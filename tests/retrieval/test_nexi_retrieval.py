@@ -183,7 +183,7 @@ def test_parts_that_are_not_there_are_errors(collection, docno, message):
     ("settings", "message"),
     [({"decay": 0}, "decay=0; give a number above 0"), ({"decay": 1.5}, "decay=1.5"), ({"reward": -1}, "reward=-1")],
 )
-def test_settings_are_checked_of_nexi_retrieval(index, collection, settings, message):
+def test_settings_of_nexi_retrieval_are_checked(index, collection, settings, message):
     with pytest.raises(ValueError, match=message):
         index.nexi(collection=collection, **settings)
 
@@ -268,7 +268,7 @@ def test_errors_name_the_topic(index, collection):
         index.nexi("loose", collection)
 
 
-def test_a_cutoff_is_taken_in_of_nexi_retrieval(index, collection):
+def test_a_nexi_retriever_takes_a_cutoff_in(index, collection):
     nexi = index.nexi(collection=collection)
     topics = pd.DataFrame({"qid": ["1", "2"], "castitle": ["//*[about(., oil)]", "//p[about(., lamp)]"]})
     fused = (nexi % 2).compile()

@@ -52,7 +52,7 @@ def test_removing_twice_changes_nothing(parts):
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=120))
-def test_disjoint_where_few_and_where_many_overlap(spans):
+def test_disjoint_if_few_and_if_many_overlap(spans):
     """Up to 120 spans in 3 x 60 characters: both ways of `disjoint` are taken."""
     group, start, length = (np.array([span[i] for span in spans], dtype=np.int64) for i in range(3))
     rows = [(int(g), int(s), int(s + n), 0.0, i) for i, (g, s, n) in enumerate(spans)]
@@ -170,13 +170,13 @@ def test_merged_parts_take_the_best_parts_columns_and_lose_the_text():
     assert "text" not in merged.columns
 
 
-def test_without_a_gap_touching_parts_are_merged_alone():
+def test_without_a_gap_only_touching_parts_are_merged():
     parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 4, 9, 2.0), ("1", "a", 10, 30, 3.0)])
     assert MergeAdjacent()(parts)["docno"].tolist() == ["a#10-30", "a#0-9"]
 
 
 @pytest.mark.parametrize("gap", [-1, 1.5, True, None])
-def test_settings_are_checked_of_overlap(gap):
+def test_settings_of_overlap_are_checked(gap):
     with pytest.raises(ValueError, match="keep='longest'; choose one of 'best', 'outer', 'inner'"):
         RemoveOverlap(keep="longest")
     with pytest.raises(ValueError, match="gap="):

@@ -122,7 +122,7 @@ class TestTexts:
         assert len(texts(collection, "p", min_length=40)) < len(texts(collection, "p"))
 
     @pytest.mark.parametrize("options", [{"headings": "hide"}, {"min_length": 0}, {"min_length": 2.5}])
-    def test_settings_are_checked_of_selectors(self, collection, options):
+    def test_settings_of_selectors_are_checked(self, collection, options):
         with pytest.raises(ValueError, match=next(iter(options))):
             list(part_texts(collection, "p", **options))
 

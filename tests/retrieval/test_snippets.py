@@ -25,7 +25,7 @@ def test_sentences_with_the_query_words_are_shown():
     )
 
 
-def test_the_sentence_with_most_words_comes_first_where_one_has_room():
+def test_the_sentence_with_most_words_comes_first_if_one_has_room():
     assert snippet("whale oil wick", chars=80) == (
         "… The **oil** of a **whale** burned in lamps for two hundred years & more. …"
     )
@@ -48,7 +48,7 @@ def test_words_of_the_grammar_are_not_marked():
     assert "**The** oil **of** a" in snippet("the of")
 
 
-def test_the_beginning_where_nothing_matches():
+def test_the_beginning_is_shown_if_nothing_matches():
     assert snippet("zebra", chars=30) == "Whales are mammals. …"
     assert snippet("zebra", text="") == ""
     assert snippet("zebra", text=None) == ""
@@ -96,7 +96,7 @@ def test_rows_and_columns_stay():
     pd.testing.assert_frame_equal(found.drop(columns="snippet"), rows)
 
 
-def test_settings_are_checked_of_snippets():
+def test_settings_of_snippets_are_checked():
     with pytest.raises(ValueError, match="chars=5"):
         Snippets(chars=5)
     with pytest.raises(KeyError, match="text"):

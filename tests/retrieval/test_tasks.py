@@ -104,7 +104,7 @@ def test_best_in_context_gives_one_entry_point(parts, bep, k):
 
 
 @pytest.mark.parametrize(("bep", "point"), [("best", (5, 9)), ("first", (0, 3)), ("start", (0, 1))])
-def test_entry_points_by_hand_of_tasks(bep, point):
+def test_entry_points_of_tasks_by_hand(bep, point):
     """Of two parts that begin first, the shorter one."""
     parts = frame([("1", "a", 5, 9, 3.0), ("1", "a", 0, 4, 2.0), ("1", "a", 0, 3, 1.0)])
     assert cells(BestInContext(bep=bep)(parts)["passages"]) == [[point]]
@@ -139,7 +139,7 @@ def test_the_first_overlap_of_the_run_is_named_and_touching_parts_have_none(task
 
 
 @pytest.mark.parametrize("task", [Focused, RelevantInContext, BestInContext])
-def test_a_topic_has_as_many_results_as_inex_took_where_nothing_else_is_said(task):
+def test_a_topic_has_as_many_results_as_inex_took_unless_told_otherwise(task):
     run = task()(frame([("1", f"d{n}", 0, 4, float(n)) for n in range(1502)]))
     assert run["docno"].tolist() == [f"d{n}" for n in range(1501, 1, -1)]
 
@@ -189,7 +189,7 @@ def test_scores_of_articles_are_one_an_article(wrong):
 
 @pytest.mark.parametrize("task", [RelevantInContext(), BestInContext(bep="first", score="mean")])
 @given(part_frames(scores=SMALL), st.integers(1, 4))
-def test_a_cutoff_is_taken_in_of_tasks(task, parts, k):
+def test_a_task_takes_a_cutoff_in(task, parts, k):
     parts = RemoveOverlap()(parts)
     fused = (task % k).compile()
     assert type(fused) is type(task)
@@ -229,7 +229,7 @@ def test_the_smaller_cutoff_is_the_one_taken_in(task):
         (lambda: BestInContext(k=0), "k=0"),
     ],
 )
-def test_settings_are_checked_of_tasks(make, message):
+def test_settings_of_tasks_are_checked(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 

@@ -34,7 +34,7 @@ def terrier_index(collection, terrier, tmp_path_factory):
     )
 
 
-def test_a_run_of_terrier(terrier_index):
+def test_terrier_makes_a_run_of_parts(terrier_index):
     run = (terrier_index.bm25() >> RemoveOverlap() >> Focused())(TOPICS)
     ptf.check_run(run)
     assert set(run["qid"]) == {"1", "2"}
@@ -46,7 +46,7 @@ def pisa_index(collection, pisa, tmp_path_factory):
 
 
 @pytest.mark.parametrize("query", ["glass lens", "blubber", "cafe", "ελληνικά", "東京", "whalers"])
-def test_both_engines_find_the_same_parts_of_terrier(terrier_index, pisa_index, query):
+def test_terrier_and_pisa_find_the_same_parts(terrier_index, pisa_index, query):
     assert len(pisa_index) == len(terrier_index)
     one, other = (index.bm25().search(query)["docno"].tolist() for index in (pisa_index, terrier_index))
     assert sorted(one) == sorted(other)
@@ -55,7 +55,7 @@ def test_both_engines_find_the_same_parts_of_terrier(terrier_index, pisa_index, 
 @pytest.mark.parametrize(
     "query", ["", " ", '"', "a:b", "+whale -oil", "whale^2", "#combine(whale", "\0whale", "x" * 5000]
 )
-def test_any_text_is_a_query_of_terrier(terrier_index, query):
+def test_any_text_is_a_query_to_terrier(terrier_index, query):
     assert len(terrier_index.bm25().search(f"{query} whale"))
     terrier_index.bm25().search(query)
 
@@ -74,7 +74,7 @@ def test_opened_again_and_pickled(terrier_index):
     pd.testing.assert_frame_equal(retriever(TOPICS), terrier_index.bm25()(TOPICS))
 
 
-def test_a_cutoff_goes_to_the_engine_of_terrier(terrier_index):
+def test_a_cutoff_goes_to_terrier(terrier_index):
     bm25 = terrier_index.bm25()
     pd.testing.assert_frame_equal((bm25 % 2).compile()(TOPICS), (bm25 % 2)(TOPICS))
 

@@ -45,7 +45,7 @@ class TestArticleThenParts:
         assert run["article_score"].tolist() == [5.0, 10.0, 10.0]
         assert run["rank"].tolist() == [0, 1, 2]
 
-    def test_weights_of_one_kind_alone(self):
+    def test_weights_of_only_one_kind(self):
         assert self.run(weight=1)["docno"].tolist()[2] == "b#0-5"
         assert self.run(weight=0)["docno"].tolist()[0] == "b#0-5"
 
@@ -95,7 +95,7 @@ class TestArticleThenParts:
         assert list(zip(packed["qid"], packed["docno"], strict=True)) == list(dict.fromkeys(row[:2] for row in ranking))
 
     @pytest.mark.parametrize("settings", [{"combine": "sum"}, {"weight": 1.5}, {"weight": "a"}, {"weight": np.nan}])
-    def test_settings_are_checked_of_article_then_parts(self, settings):
+    def test_settings_of_article_then_parts_are_checked(self, settings):
         with pytest.raises(ValueError, match=next(iter(settings))):
             ArticleThenParts(fixed(self.found), fixed(self.parts), **settings)
 
@@ -169,7 +169,7 @@ class TestRestrict:
         assert ptf.cells(run["passages"]) == [[(0, 5, 3.0)], [(10, 12, 2.0)]]
 
     @pytest.mark.parametrize("settings", [{"chars": 0}, {"chars": 1.5}, {"per": "run"}])
-    def test_settings_are_checked_of_restrict(self, settings):
+    def test_settings_of_restrict_are_checked(self, settings):
         with pytest.raises(ValueError, match=next(iter(settings))):
             Restrict(**settings)
 

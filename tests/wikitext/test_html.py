@@ -94,14 +94,14 @@ def test_html_reads_as_the_same_article_in_wikitext(what):
     assert other.categories == one.categories
 
 
-def test_an_infobox_is_rows_of_label_and_value_where_asked_for():
+def test_an_infobox_is_rows_of_label_and_value_if_asked_for():
     wikitext, html = "{{Infobox|born=1950}}\n\na", "<table class='infobox'><tr><th>born</th><td>1950</td></tr></table>a"
     one, other = parse_wikitext("1", "T", wikitext, infobox=True), parse(html, infobox=True)
     assert elements(one) == elements(other)
     assert ("infobox", "born\t1950") in elements(other)
 
 
-def test_tables_captions_and_formulae_are_left_out_where_asked_for():
+def test_tables_captions_and_formulae_are_left_out_if_asked_for():
     html = PAIRS["tables"][1]
     assert parse(html, drop=("table",)).text == "T\n\nafter"
     assert parse(html, drop=("caption",)).text == "T\n\nA\tB\na\tb\nc\n\nafter"

@@ -87,7 +87,7 @@ def test_templates_that_leave_sentences_are_counted():
     assert parse_wikitext("1", "T", wikitext).dropped == {"strange": 2, "other": 1}
 
 
-def test_options_that_are_none_are_refused_of_wikitext_cases():
+def test_wikitext_options_that_are_none_are_refused():
     with pytest.raises(ValueError, match="'table', 'caption', 'figure', 'math'"):
         parse_wikitext("1", "T", "x", drop=("tables",))
     with pytest.raises(ValueError, match="the pattern"):

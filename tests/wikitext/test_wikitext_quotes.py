@@ -69,5 +69,5 @@ def test_as_mediawiki_does(pieces):
         "'''b  '''c '''d''": "'b c d",  # of the bolds behind a space the first, however many spaces there are
     }.items(),
 )
-def test_by_hand_of_wikitext_quotes(wikitext, shown):
+def test_quotes_by_hand(wikitext, shown):
     assert parse_wikitext("1", "T", f"x {wikitext}").text.split() == ["T", "x", *shown.split()]

@@ -99,7 +99,7 @@ def test_distributions_hold_the_documents_of_the_plane_in_order(case):
     assert list(shape[["qid", "position", "urs", "srs"]].itertuples(index=False, name=None)) == expected
 
 
-def test_what_is_wrong_is_named_of_per_article():
+def test_what_is_wrong_with_scores_of_articles_is_named():
     qrels, run = slide((1, 1.0))
     with pytest.raises(ValueError, match="s=2: a threshold of relevance scores lies between 0 and 1"):
         adm_precision_recall(qrels, run, s=2)

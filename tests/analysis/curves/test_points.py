@@ -238,7 +238,7 @@ def test_topics_without_a_roc_curve_are_left_out_and_told():
         ("qrels", 3, "a run must be a frame"),
     ],
 )
-def test_wrong_types_get_a_sentence_of_curves(qrels, runs, what):
+def test_wrong_types_given_to_curves_get_a_sentence(qrels, runs, what):
     given = several()
     known = {"qrels": given[0], "run": given[1]["one"]}
     runs = known[runs] if isinstance(runs, str) else runs
@@ -265,7 +265,7 @@ def test_points_of_evidence_with_alternatives_are_the_values_of_their_measures(c
     assert effort["precision"].tolist() == approx([CharP(chars=budget) for budget in budgets])
 
 
-def test_the_plane_of_specificity_is_refused_where_evidence_has_alternatives():
+def test_the_plane_of_specificity_is_refused_if_evidence_has_alternatives():
     qrels = pd.DataFrame(
         {"qid": ["1"], "docno": ["a"], "label": [1], "highlights": [[(0, 5), (10, 20)]], "length": [30]}
     )

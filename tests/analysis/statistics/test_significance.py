@@ -139,7 +139,7 @@ def test_topics_that_tie_take_no_part_in_the_randomisation():
 
 
 @pytest.mark.parametrize("topics", [20, 50])
-def test_level_of_the_randomisation_where_most_topics_tie(topics):
+def test_level_of_the_randomisation_if_most_topics_tie(topics):
     rng = np.random.default_rng(topics)
     draws = rng.normal(0, 0.2, (1500, topics)) * (rng.random((1500, topics)) < 0.15)
     rejected = [randomisation_test(draw, np.zeros(topics)).pvalue <= 0.05 for draw in draws]

@@ -52,7 +52,7 @@ def test_equal_systems_have_a_false_alarm_in_one_family_of_twenty(per_query, tes
     assert np.mean(alarms) <= 0.15
 
 
-def test_the_randomised_test_agrees_where_values_are_normal(per_query):
+def test_the_randomised_test_agrees_if_values_are_normal(per_query):
     rng = np.random.default_rng(5)
     results = per_query(rng.normal(0.5, 0.1, (60, 4)) + np.array([0, 0.01, 0.03, 0.05]))
     exact, drawn = (pairwise(results, test=test)["p"] for test in ("tukey", "randomised tukey"))

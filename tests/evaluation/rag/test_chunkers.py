@@ -281,7 +281,7 @@ def test_parents_are_one_passage_an_article():
     assert "sentences" in repr(compared)
 
 
-def test_questions_without_evidence_are_scored_by_abstain_alone():
+def test_questions_without_evidence_are_scored_only_by_abstain():
     rows = [*EVIDENCE, {"question": "who flies", "docno": "a", "references": []}]
     with pytest.warns(UserWarning, match="no evidence"):
         compared = compare_chunkers(CORPUS, rows, SPLITTERS, Counting, measures="SpanRR")

@@ -316,7 +316,7 @@ def test_articles_judged_without_evidence_are_no_questions_without_an_answer():
     assert result.table["SpanHit@5"][0] == 1
 
 
-def test_questions_of_one_side_alone():
+def test_questions_that_only_one_side_has():
     with pytest.warns(UserWarning, match="1 questions of the results have no evidence and are not scored: 'who'"):
         result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST], "who": [FIRST]}, CORPUS, "SpanRR")
     assert len(result.questions) == 1
@@ -506,7 +506,7 @@ def test_unplaced_texts_by_brute_force():
 
 
 @pytest.mark.parametrize("function", [evaluate_retrieved, compare_chunkers])
-def test_a_collection_is_a_corpus_here_of_retrieved_texts(function):
+def test_a_collection_is_given_as_the_corpus(function):
     with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
         function(EVIDENCE, {}, collection=CORPUS)
 
