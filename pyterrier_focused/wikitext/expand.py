@@ -54,7 +54,7 @@ _NEAR = 200  # characters
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-_BEGINS_LINE = re.compile("[*#:;]")
+_ITEMS = tuple("*#:;")
 
 # A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
 _SIMPLE_LINK = r"\[\[(?P<target>[^\[\]{}<>|\n]+)(?:\|(?P<words>[^\[\]{}<>|\n]*))?\]\]"
@@ -108,6 +108,12 @@ class Expander:
         self._stack = []
         self._out = []
         self._comments = 0
+        try:
+            return self._scan_text(text)
+        finally:
+            self._text, self._stack, self._out, self._comments = outside
+
+    def _scan_text(self, text: str) -> str:
         at = 0
         search = self._tokens.search
         while (token := search(text, at)) is not None:
@@ -132,9 +138,7 @@ class Expander:
         self._out.append(text[at:])
         while self._stack:
             self._reopen_innermost()
-        expanded = "".join(self._out)
-        self._text, self._stack, self._out, self._comments = outside
-        return expanded
+        return "".join(self._out)
 
     def _hide_dividers(self, words: str) -> str:
         """Hide what would divide the arguments of a template around."""
@@ -242,7 +246,7 @@ class Expander:
                 return words
         says = known.says
         if says is None:
-            return self._show_unknown(known, rest)
+            return self._show_unknown(name, known, rest)
         if isinstance(says, ParserFunction):
             return says.show(rest.split("|") if rest else ()) or GONE
         given = split_arguments(rest) if rest else {}
@@ -252,9 +256,9 @@ class Expander:
             words = words[1:-1]
         return words or GONE
 
-    def _show_unknown(self, known: KnownTemplate, rest: str) -> str:
+    def _show_unknown(self, name: str, known: KnownTemplate, rest: str) -> str:
         """Return what stands for a template that no words are known of: an information box, or its absence."""
-        if self._infobox and (known.is_infobox or (self._pages is not None and self._pages.is_infobox(known.name))):
+        if self._infobox and (known.is_infobox or (self._pages is not None and self._pages.is_infobox(name))):
             rows = [(key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()]
             return self._keep_literal(Literal("infobox", "", rows))
         if known.name.startswith("#tag:"):
@@ -276,10 +280,17 @@ class Expander:
         self.unread += wikitext is None
         if wikitext is None or is_box(wikitext):
             return None
+        if wikitext.startswith(_ITEMS) and not self._begins_line():
+            wikitext = f"\n{wikitext}"
         self._is_shown = True
-        words = self._expand_text(_at_line(wikitext, self._begins_line()))
-        self._is_shown = False
-        return words or GONE
+        try:
+            return self._expand_text(wikitext) or GONE
+        except RejectedArticle:
+            # The template is nested too deep, not the page.
+            self.unread += 1
+            return None
+        finally:
+            self._is_shown = False
 
     def _show_tag_function(self, name: str, rest: str) -> str:
         """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
@@ -353,11 +364,12 @@ class Expander:
             return at
         attributes = tag[0][:-1]
         at = tag.end()
-        empty = attributes.endswith("/")
+        if read is not None and not (is_end or attributes.endswith("/")):
+            return self._read_extension(name, attributes, at, read)
         if read is not None:
-            return (
-                self._read_extension(name, attributes, at, read) if not (is_end or empty) else self._pass_tag(name, at)
-            )
+            if name in DROPPED_TAGS:
+                self._out.append(GONE)
+            return at
         if "=" in attributes and not is_end and is_hidden(attributes, self._infobox):
             return self._skip_element(name, at)
         lines = self._lines.of(name, is_end, attributes)
@@ -374,11 +386,6 @@ class Expander:
     def _begins_line(self) -> bool:
         """Whether what comes next would begin a line."""
         return self._out[-1].endswith("\n") if self._out else not self._stack
-
-    def _pass_tag(self, name: str, at: int) -> int:
-        if name in DROPPED_TAGS:
-            self._out.append(GONE)
-        return at
 
     def _read_extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
         """Read a tag whose content is not wikitext, up to its end tag."""
@@ -415,11 +422,6 @@ def _show_hidden_signs(expanded: str) -> str:
     if PIPE in expanded:
         expanded = expanded.replace(PIPE, "|")
     return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
-
-
-def _at_line(wikitext: str, begins_line: bool) -> str:
-    """Return what a template shows, in a line of its own if it begins a list."""
-    return f"\n{wikitext}" if _BEGINS_LINE.match(wikitext) and not begins_line else wikitext
 
 
 def _join_items(expanded: str) -> str:

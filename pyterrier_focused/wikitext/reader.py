@@ -39,7 +39,8 @@ class WikitextReader:
             figures), 'figure', 'math'.
         infobox: whether information boxes are kept, as elements of rows of label and value.
         find_template: returns the wikitext of the wiki's own page of a template by its title without a namespace, None
-            if there is none. Such a page comes before the tables of this package, unless it reaches Lua.
+            if there is none; it is asked for titles as they are written, then with a capital first letter. Such a page
+            comes before the tables of this package, unless it reaches Lua.
         tables: whether the tables of this package are read; they are those of Wikipedia.
 
     Raises:

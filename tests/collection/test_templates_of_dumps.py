@@ -100,3 +100,12 @@ def test_a_build_says_if_many_templates_need_lua(tmp_path, capsys, calls, is_sai
     collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c")
     assert collection.meta["template_calls"] == {"known": calls + 5, "unread": calls}
     assert ("need Lua" in capsys.readouterr().out) is is_said
+
+
+def test_templates_that_differ_in_their_first_letter_are_kept_apart(tmp_path):
+    """As in a Wiktionary, whose titles begin with small letters."""
+    pages = page(1).replace("Opening of 1.", "{{m|a}} {{M|a}} {{n}}")
+    pages += template(8, "m", "small {{{1}}}") + template(9, "M", "capital {{{1}}}") + template(10, "n", "", "Taiss:m")
+    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
+    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
+    assert collection.article("1")["text"].startswith("Page 1\n\nsmall a capital a small")

@@ -115,6 +115,24 @@ def test_loops_and_templates_that_grow_end(pages):
     assert len(reader.read("1", "T", "x {{A}} {{B}} y").text) < 2**22
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("{{a|", ""), ("[[a|", ""), ("[[", "}}"), ("{{[[", "}}"), ("<onlyinclude>", ""), ("<nowiki>", ""), ("<pre a", "")],
+)
+def test_a_damaged_page_of_a_template_takes_time_in_proportion_to_its_length(opening, closing):
+    """It would take hours if what is left open were looked at again and again."""
+    reader = WikitextReader("en", find_template={"Zz": opening * 100_000 + closing * 100_000}.get)
+    assert read_words(reader, "x {{zz}} y")[0] == "x"
+
+
+@pytest.mark.parametrize("shown", ["{{a|" * 200, "{{#if:1|" * 200 + "a" + "}}" * 200, "[[" * 60 + "{{zz two}}"])
+def test_a_template_that_is_nested_too_deep_is_left_out_and_its_page_is_not(shown):
+    reader = WikitextReader("en", find_template={"Zz": f"{shown}", "Zz two": "[[" * 60}.get)
+    article = reader.read("1", "Title", "x {{zz}} y [[Category:Z]]")
+    assert (article.text, article.calls, article.unread) == ("Title\n\nx y", 1, 1)
+    assert article.categories == ["Z"]
+
+
 WORDS = st.sampled_from(
     "{{ }} {{{ }}} [[ ]] | = a b big greet case # * {| |} #if: #switch: #default <noinclude> </noinclude> <nowiki> "
     "</nowiki> <onlyinclude> ''' \n 1 2 PAGENAME : ; &amp; <!-- --> ! nested".split(" ")
@@ -205,6 +223,21 @@ def test_a_box_is_told_before_its_template_is_expanded(page):
 def test_magic_words_need_no_tables(word, shown, tables):
     reader = WikitextReader("en", tables=tables, find_template={"Zz": f"{word}"}.get)
     assert read_words(reader, f"x {word} {{{{zz}}}} y") == ["x", *[shown] * 2 * bool(shown), "y"]
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"), [("{{m}}", "small"), ("{{M}}", "capital"), ("{{big|a}}", "a"), ("{{Template:m}}", "small")]
+)
+def test_templates_that_differ_in_their_first_letter_are_two_in_a_wiki_that_has_both(call, shown):
+    reader = WikitextReader("en", find_template={"m": "small", "M": "capital", "Big": "{{{1}}}"}.get)
+    assert read_words(reader, call) == [shown]
+
+
+@pytest.mark.parametrize("name", ["zz Ship", "Zz_Ship"])
+def test_the_infobox_of_a_wiki_is_known_by_its_page(name):
+    pages = {"Zz Ship": '<infobox><data source="crew"/></infobox>'}
+    reader = WikitextReader("en", infobox=True, tables=False, find_template=pages.get)
+    assert "infobox" in reader.read("1", "Title", f"x {{{{{name}|crew=12}}}}").tag
 
 
 def test_what_depends_on_the_page_is_not_kept_for_others(reader):

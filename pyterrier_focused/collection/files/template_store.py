@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import CollectionError, import_extra
-from ...wikitext import as_title
 from ..sources.find import SourceBlock, read
 from ..sources.mediawiki import TemplatePage, read_template_page
 from ..sources.raw import Ints, hash_names
@@ -153,7 +152,7 @@ class TemplateStore:
                 page = TemplatePage(*json.loads(self._pages.read(end - start)))
             except (ValueError, TypeError) as error:
                 raise damaged(self._file) from error
-            if as_title(page.title) == title:
+            if page.title == title:
                 return page
             at += 1
         return None

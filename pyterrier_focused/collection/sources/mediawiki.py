@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from ...io.reading.xml import XmlError, new_parser, plain_xml
-from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names
+from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names, plain_title
 from ..template_names import from_names
 from .dump import WikiSite
 from .page_addresses import title_as_docno
@@ -78,7 +78,7 @@ def find_namespace(title: str, site: WikiSite) -> int:
 
 
 def _strip_namespace(title: str) -> str:
-    return as_title(title.partition(":")[2])
+    return plain_title(title.partition(":")[2])
 
 
 class PageReader:

@@ -13,10 +13,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from ..facts import function_named
-from ..titles import as_title
+from ..titles import as_title, plain_title
 from .parser_functions import TITLES, ParserFunction, are_equal, evaluate, is_number, magic_word, parser_function
 from .patterns import Arguments
-from .template_page import ArgumentNode, CallNode, CallPart, Nodes, parse_template_page, remove_substitution
+from .template_page import (
+    ArgumentNode,
+    CallNode,
+    CallPart,
+    Nodes,
+    UnknownExpansionError,
+    parse_template_page,
+    remove_substitution,
+)
 
 if TYPE_CHECKING:
     from .tables import Templates
@@ -50,20 +58,18 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-class UnknownExpansionError(Exception):
-    """What a template shows cannot be told from wikitext: it reaches Lua, or the day of reading, or never ends."""
-
-
 @dataclass(frozen=True, slots=True)
 class OwnTemplate:
-    """The page of a template: its title without the namespace, and what it includes.
+    """The page of a template: its title without the namespace, and what it includes, None if that cannot be told.
 
-    *is_box*: it shows a box beside the text, or a table, whatever its arguments are.
+    *is_box*: it shows a box beside the text, or a table, whatever its arguments are. *is_infobox*: it has one of
+    Fandom's, <infobox>.
     """
 
     title: str
-    nodes: Nodes
+    nodes: Nodes | None
     is_box: bool
+    is_infobox: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,8 @@ class PageTemplates:
 
     def expand(self, template: OwnTemplate, given: Arguments, title: str) -> str | None:
         """Return the wikitext that a call on the page *title* stands for; None if that cannot be told."""
+        if template.nodes is None:
+            return None
         call = (template.title, tuple(given.items()))
         if call in self._known:
             return self._known[call]
@@ -125,22 +133,28 @@ class PageTemplates:
         return words
 
     def is_infobox(self, name: str) -> bool:
-        """Tell whether the page of a template is an information box of Fandom's, <infobox>."""
-        return "<infobox" in (self._find_page(self.template_title(name)) or "")
+        """Tell whether the page of a template is an information box of Fandom's."""
+        template = self.find(name)
+        return template is not None and template.is_infobox
 
     def template_title(self, name: str) -> str:
         """Return the title of the page of a template, without its namespace; "" for pages of other namespaces."""
         prefix, colon, rest = name.partition(":")
         if colon and (not prefix.strip() or prefix.strip().lower().replace("_", " ") in self._templates.prefixes):
             name = rest if prefix.strip() else ""
-        return as_title(name.partition("#")[0])
+        return plain_title(name.partition("#")[0])
 
     def _find_titled(self, title: str) -> OwnTemplate | None:
-        if title not in self._parsed:
-            _make_room(self._parsed)
-            wikitext = self._find_page(title) if title else None
-            self._parsed[title] = None if wikitext is None else _parse_template(title, wikitext)
-        return self._parsed[title]
+        """Return the page of a title, as it is written if there is one, else with a capital first letter."""
+        for written in dict.fromkeys((title, as_title(title))):
+            if written not in self._parsed:
+                _make_room(self._parsed)
+                wikitext = self._find_page(written) if written else None
+                self._parsed[written] = None if wikitext is None else _parse_template(written, wikitext)
+            template = self._parsed[written]
+            if template is not None:
+                return template
+        return None
 
     def _expand_nodes(self, nodes: Nodes, frame: _Frame) -> str:
         pieces: list[str] = []
@@ -251,6 +265,8 @@ class PageTemplates:
 
     def _expand_template(self, template: OwnTemplate, given: Arguments, frame: _Frame) -> str | None:
         """Return what a template within another shows; None if that cannot be told."""
+        if template.nodes is None:
+            return None
         if template.title in frame.callers or len(frame.callers) >= MAX_DEPTH:
             frame.used.is_same = False
             return None
@@ -322,10 +338,13 @@ def _make_room(kept: dict[_Key, _Value]) -> None:
 
 
 def _parse_template(title: str, wikitext: str) -> OwnTemplate:
-    nodes = parse_template_page(wikitext)
+    try:
+        nodes = parse_template_page(wikitext)
+    except UnknownExpansionError:
+        return OwnTemplate(title, None, False, False)
     head = nodes[0] if nodes and isinstance(nodes[0], str) else ""
     match = _BOX.match(head)
-    return OwnTemplate(title, nodes, match is not None and match.end() < len(head))
+    return OwnTemplate(title, nodes, match is not None and match.end() < len(head), "<infobox" in wikitext)
 
 
 def is_box(wikitext: str) -> bool:

@@ -11,18 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..facts import function_named
+from ..tags import end_tag
+
+# MediaWiki expands no deeper; so links without an end take linear time too.
+MAX_NESTED = 100
 
 _SUBSTITUTED = re.compile(r"\s*(?:(?:safesubst|subst|msg|raw)\s*:\s*)+", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ONLY = re.compile(r"<onlyinclude>(.*?)</onlyinclude>", re.DOTALL | re.IGNORECASE)
+_ONLY = re.compile(r"<onlyinclude>(.*?)(?:</onlyinclude>|\Z)", re.DOTALL)
 _NOT_INCLUDED = re.compile(r"<noinclude(?:\s[^<>]*)?(?<!/)>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _INCLUDE_TAG = re.compile(r"</?(?:includeonly|noinclude|onlyinclude)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _TOKEN = re.compile(
     r"""
-    (?P<literal>                # what stands between these tags is no call
-        <(?P<tag>nowiki|pre|math|syntaxhighlight|source|templatedata|score|timeline)\b[^<>]*(?<!/)>
-        .*?</(?P=tag)\s*>
-    )
+    # What stands between these tags is no call.
+    <(?P<tag>nowiki|pre|math|syntaxhighlight|source|templatedata|score|timeline)\b[^<>]*(?<!/)>
     | (?P<open>\{\{+)
     | (?P<close>\}\}+)
     | (?P<link>\[\[)
@@ -30,7 +32,7 @@ _TOKEN = re.compile(
     | (?P<bar>\|)
     | (?P<equals>=)
     """,
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+    re.VERBOSE | re.IGNORECASE,
 )
 
 Nodes = list["str | ArgumentNode | CallNode"]
@@ -88,16 +90,31 @@ class _Open:
         self.parts[-1].append(node)
 
 
+class UnknownExpansionError(Exception):
+    """What a template shows cannot be told from wikitext: it reaches Lua, or the day of reading, or never ends."""
+
+
 def parse_template_page(wikitext: str) -> Nodes:
-    """Return what a Template: page includes, as text, arguments and calls."""
+    """Return what a Template: page includes, as text, arguments and calls.
+
+    Raises:
+        UnknownExpansionError: if they are nested deeper than MediaWiki expands.
+    """
     text = select_included(wikitext)
     stack = [_Open(0)]
     at = 0
-    for token in _TOKEN.finditer(text):
+    unclosed: set[str] = set()
+    while (token := _TOKEN.search(text, at)) is not None:
         if token.start() > at:
             stack[-1].add(text[at : token.start()])
         at = token.end()
-        _take_token(stack, token)
+        if token["tag"]:
+            at = _find_end(text, token, unclosed)
+            stack[-1].add(text[token.start() : at])
+        else:
+            _take_token(stack, token)
+        if len(stack) > MAX_NESTED:
+            raise UnknownExpansionError("it is nested too deep")
     if at < len(text):
         stack[-1].add(text[at:])
     while len(stack) > 1:
@@ -108,14 +125,23 @@ def parse_template_page(wikitext: str) -> Nodes:
 def select_included(wikitext: str) -> str:
     """Return the wikitext that a page that calls the template gets, without comments."""
     text = _COMMENT.sub("", wikitext)
-    only = _ONLY.findall(text)
-    if only:
-        text = "".join(only)
+    if "<onlyinclude>" in text and "</onlyinclude>" in text:
+        text = "".join(_ONLY.findall(text))
     return _INCLUDE_TAG.sub("", _NOT_INCLUDED.sub("", text))
 
 
+def _find_end(text: str, token: re.Match[str], unclosed: set[str]) -> int:
+    """Return where the end tag of a tag ends; where the tag does if none comes, which *unclosed* then holds."""
+    name = token["tag"].lower()
+    found = None if name in unclosed else end_tag(name).search(text, token.end())
+    if found is None:
+        unclosed.add(name)
+        return token.end()
+    return found.end()
+
+
 def _take_token(stack: list[_Open], token: re.Match[str]) -> None:
-    kind = token.lastgroup if token["literal"] is None else "literal"
+    kind = token.lastgroup
     top = stack[-1]
     if kind == "open":
         stack.append(_Open(len(token[0])))
