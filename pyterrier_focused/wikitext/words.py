@@ -83,16 +83,18 @@ class Finisher:
         opened: list[tuple[int, int]] = []
         length = at = 0
         for mark in NUMBERED.finditer(words):
-            text.append(words[at : mark.start()])
-            length += mark.start() - at
-            at = mark.end()
-            if mark[0] == UNLINK:
+            first, after = mark.span()
+            if first > at:
+                text.append(words[at:first])
+                length += first - at
+            at = after
+            if words[first] == UNLINK:
                 if opened:
                     number, start = opened.pop()
                     spans.append(Span("link", number, start, length))
                 continue
-            number = int(mark[0][1:-1])
-            if mark[0][0] == LINK:
+            number = int(words[first + 1 : after - 1])
+            if words[first] == LINK:
                 opened.append((number, length))
                 continue
             kind, literal, _ = self._literals[number]
@@ -112,12 +114,15 @@ def _strip_words(text: str, spans: Sequence[Span]) -> Words:
     words = text.strip()
     before = len(text) - len(text.lstrip()) if words != text else 0
     moved = []
-    for kind, number, start, end in spans:
+    for span in spans:
+        kind, number, start, end = span
         anchor = text[start:end]
-        start += len(anchor) - len(anchor.lstrip())
-        end = start + len(anchor.strip())
-        if start < end:
-            moved.append(Span(kind, number, start - before, end - before))
+        stripped = anchor.strip()
+        if stripped == anchor and anchor and not before:
+            moved.append(span)
+        elif stripped:
+            start += anchor.index(stripped) - before
+            moved.append(Span(kind, number, start, start + len(stripped)))
     return Words(words, moved)
 
 
