@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections.abc import Sequence
@@ -15,6 +14,8 @@ from importlib.machinery import ModuleSpec
 from os.path import dirname, join
 from types import ModuleType
 from typing import Any
+
+from .libraries import json
 
 PACKAGE = __name__.rpartition(".")[0]
 

@@ -9,13 +9,13 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Protocol
 
 from ._version import __version__
 from .commands.messages import notes, on_the_command_line
 from .commands.options import ready_paths
 from .errors import ForeignIdsWarning
+from .libraries import difflib
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _answer_without_verb(words: Sequence[str]) -> int:
         print(_describe_verbs(), file=sys.stderr)
         return 2
     else:
-        close = get_close_matches(words[0], VERBS, n=1)
+        close = difflib.get_close_matches(words[0], VERBS, n=1)
         hint = f"did you mean {close[0]}? " if close else ""
         print(f"pt-focused: there is no command {words[0]!r}; {hint}pt-focused --help lists them", file=sys.stderr)
         return 2

@@ -17,6 +17,8 @@ __all__ = [
     "arrow_csv",
     "arrow_json",
     "arrow_parquet",
+    "difflib",
+    "json",
     "lz4_frame",
     "multitest",
     "pa",
@@ -51,6 +53,9 @@ class LazyModule:
 
 
 if TYPE_CHECKING:
+    import difflib
+    import json
+
     import lz4.frame as lz4_frame
     import pandas as pd
     import pyarrow as pa
@@ -67,6 +72,8 @@ else:
     arrow_csv = LazyModule("pyarrow.csv")
     arrow_json = LazyModule("pyarrow.json")
     arrow_parquet = LazyModule("pyarrow.parquet")
+    difflib = LazyModule("difflib")
+    json = LazyModule("json")
     lz4_frame = LazyModule("lz4.frame")
     multitest = LazyModule("statsmodels.stats.multitest")
     pa = LazyModule("pyarrow")

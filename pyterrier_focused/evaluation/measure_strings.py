@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import unicodedata
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 import ir_measures
 from ir_measures import measures as ir_registry
 from ir_measures import util
 
+from ..libraries import difflib
 from ..measures import MEASURES, FocusedMeasure
 
 # What names measures: a string of several, a measure, or a list of such.
@@ -114,7 +114,9 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
             return util.parse_trec_measure(text)
         except ValueError:
             known = ir_registry.registry
-            close = [other for other in known if other.lower() == name.lower()] or get_close_matches(name, known, n=3)
+            close = [other for other in known if other.lower() == name.lower()] or difflib.get_close_matches(
+                name, known, n=3
+            )
             hint = f"; did you mean {', '.join(close)}?" if close else ""
             raise ValueError(f"no measure is called {name!r}{hint}") from None
 

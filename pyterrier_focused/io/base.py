@@ -31,7 +31,7 @@ _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 _TIME = re.compile(rb"[0-9]+\.[0-9]+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Head:
     """The beginning of a file, which tells its format.
 
@@ -129,7 +129,7 @@ class Head:
         return len(values) > 1 and all(map(bytes.isdigit, values))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Format:
     """A format of runs, or of qrels.
 
@@ -170,7 +170,7 @@ class Format:
         return frozenset(signature(self.write).parameters) if self.write else frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LaterFunction:
     """A function whose module is imported when the function is called, or when its parameters are asked for."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from difflib import get_close_matches
 from typing import Protocol
 
 import ir_measures
 
+from ...libraries import difflib
 from ...measures import MEASURES
 
 
@@ -54,6 +54,6 @@ def _find_measure(text: str) -> Explained:
     for candidate in (name, *(other for other in known if other.lower() == name.lower())):
         if candidate in known:
             return known[candidate]
-    close = get_close_matches(name, known, n=3)
+    close = difflib.get_close_matches(name, known, n=3)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
     raise ValueError(f"no measure is called {text!r}; {hint}pt-focused measures lists them")

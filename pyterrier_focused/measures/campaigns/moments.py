@@ -93,7 +93,7 @@ class _MomentAP(FocusedMeasure):
 MomentAP = _MomentAP()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TopicOverlaps:
     """The pairs of a topic's passages and highlights that share something.
 
