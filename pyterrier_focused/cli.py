@@ -18,7 +18,7 @@ from .errors import ForeignIdsWarning
 from .libraries import difflib
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verb:
     """A verb, its file in `commands/`, and what it does, in the words of a command."""
 

@@ -22,6 +22,7 @@ __all__ = [
     "lz4_frame",
     "multitest",
     "pa",
+    "pathlib",
     "pc",
     "pd",
     "pt",
@@ -55,6 +56,7 @@ class LazyModule:
 if TYPE_CHECKING:
     import difflib
     import json
+    import pathlib
 
     import lz4.frame as lz4_frame
     import pandas as pd
@@ -77,6 +79,7 @@ else:
     lz4_frame = LazyModule("lz4.frame")
     multitest = LazyModule("statsmodels.stats.multitest")
     pa = LazyModule("pyarrow")
+    pathlib = LazyModule("pathlib")
     pc = LazyModule("pyarrow.compute")
     pd = LazyModule("pandas")
     pt = LazyModule("pyterrier")

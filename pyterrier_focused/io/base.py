@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..libraries import pd
+from ..libraries import pathlib, pd
 from .reading.files import HEAD, Source, open_binary
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 _TIME = re.compile(rb"[0-9]+\.[0-9]+")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Head:
     """The beginning of a file, which tells its format.
 
@@ -43,7 +42,7 @@ class Head:
 
     name: str
     data: bytes
-    path: Path | None = None
+    path: pathlib.Path | None = None
 
     @cached_property
     def lines(self) -> list[bytes]:
@@ -86,7 +85,7 @@ class Head:
 
     def has_files(self, ending: str) -> bool:
         """Tell whether it is a folder that holds files whose names end so, at any depth."""
-        return self.is_folder and next(Path(str(self.path)).rglob(f"*{ending}"), None) is not None
+        return self.is_folder and next(pathlib.Path(str(self.path)).rglob(f"*{ending}"), None) is not None
 
     @property
     def is_json(self) -> bool:
@@ -129,7 +128,7 @@ class Head:
         return len(values) > 1 and all(map(bytes.isdigit, values))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Format:
     """A format of runs, or of qrels.
 
@@ -170,7 +169,7 @@ class Format:
         return frozenset(signature(self.write).parameters) if self.write else frozenset()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LaterFunction:
     """A function whose module is imported when the function is called, or when its parameters are asked for."""
 

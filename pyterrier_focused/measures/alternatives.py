@@ -21,7 +21,7 @@ from ..frames.spans import GroupedSpans, Ints, Spans
 from .ranking import Judgments, Ranking
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Alternatives:
     """The alternatives of all topics, topic by topic; a topic without evidence has one, which is empty.
 

@@ -48,7 +48,7 @@ _ALPHA = Number(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Proofs:
     """The facts of all topics, their spans, and the 0-based rank of the part that completes each span set."""
 

@@ -43,7 +43,7 @@ class Beside(NamedTuple):
     code: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Facts:
     """Which highlights prove which facts: entry i says that `highlight[i]` belongs to the span set `set[i]`.
 
@@ -57,7 +57,7 @@ class Facts:
     weight: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
     """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it.
 
@@ -164,7 +164,7 @@ class Judgments:
         return np.bincount(self.topic[rows], minlength=len(self.topics))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Passages:
     """The passages of a ranking in order; those of topic t are `bounds[t]:bounds[t + 1]`.
 
@@ -228,7 +228,7 @@ class Passages:
         return self._read_to[last] - self._read_to[first], self._found_to[last] - self._found_to[first]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """One run's ranked articles of the judged topics, joined with their judgments.
 

@@ -10,10 +10,10 @@ import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ...errors import FormatError
+from ...libraries import pathlib
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -49,9 +49,11 @@ def xml_files(source: Source) -> list[Source]:
 
     Raises ValueError for a folder without such files.
     """
-    if not isinstance(source, str | os.PathLike) or not Path(source).is_dir():
+    if not isinstance(source, str | os.PathLike) or not pathlib.Path(source).is_dir():
         return [source]
-    files = sorted(path for path in Path(source).rglob("*") if path.name.endswith((".xml", ".xml.gz", ".xml.bz2")))
+    files = sorted(
+        path for path in pathlib.Path(source).rglob("*") if path.name.endswith((".xml", ".xml.gz", ".xml.bz2"))
+    )
     if not files:
         raise ValueError(f"{os.fspath(source)}: no .xml files in this folder")
     return list(files)
@@ -135,7 +137,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Devices and pipes, such as /dev/stdout, are written as they are.
     """
     # A link stays a link.
-    target = Path(os.path.realpath(path))
+    target = pathlib.Path(os.path.realpath(path))
     exists = target.exists()
     if exists and (not target.is_file() or not os.access(target, os.W_OK)):
         with open(target, "wb") as file:

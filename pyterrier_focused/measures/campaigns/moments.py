@@ -93,7 +93,7 @@ class _MomentAP(FocusedMeasure):
 MomentAP = _MomentAP()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TopicOverlaps:
     """The pairs of a topic's passages and highlights that share something.
 
