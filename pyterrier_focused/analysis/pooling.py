@@ -36,6 +36,11 @@ def pool(
         ValueError: there are no runs, or depth is below 1.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+        >>> pool([run, run.assign(docno=["c", "a"])], depth=1)[["docno", "runs", "best_rank"]].values.tolist()
+        [['a', 1, 0], ['c', 1, 0]]
     """
     frames = list(as_runs(runs).values())
     if by not in BY:

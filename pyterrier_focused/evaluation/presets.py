@@ -28,10 +28,22 @@ PRESETS = {
 def preset(name: str) -> list[Measure]:
     """Return a named set of measures, as `parse` does: `pt.Experiment(..., preset("focused"))`.
 
-    'focused', 'in-context', 'best-in-context' and 'adhoc' are what INEX reported for these tasks; 'articles' the usual
-    measures of document retrieval today; 'characters' is precision, recall and what is made of them over all that was
-    retrieved; 'evidence' what the first five chunks bring of the evidence. `PRESETS` has them as strings, and
-    `pt-focused evaluate -m` takes their names.
+    `PRESETS` has them as strings, and `pt-focused evaluate -m` takes their names.
+
+    Args:
+        name: 'focused', 'in-context', 'best-in-context' and 'adhoc' are what INEX reported for these tasks; 'articles'
+            the usual measures of document retrieval today; 'characters' is precision, recall and what is made of them
+            over all that was retrieved; 'evidence' what the first five chunks bring of the evidence.
+
+    Returns:
+        The measures.
+
+    Raises:
+        ValueError: No set has this name.
+
+    Example:
+        >>> preset("focused")
+        [iP@0.0, iP@0.01, iP@0.05, iP@0.1, AiP]
     """
     check_choice("preset", name, PRESETS)
     return parse(PRESETS[name])

@@ -30,7 +30,8 @@ def check_run(run: pd.DataFrame) -> None:
     Raises:
         ValueError: It is not a run; the error says what is wrong, in which topic and article.
 
-    >>> check_run(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]}))
+    Example:
+        >>> check_run(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]}))
     """
     need(run, ["qid", "docno", "score", "passages"], "a run")
     scores(run)
@@ -57,7 +58,8 @@ def check_qrels(qrels: pd.DataFrame) -> None:
     Raises:
         ValueError: They are not qrels; the error says what is wrong, in which topic and article.
 
-    >>> check_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 80)]]}))
+    Example:
+        >>> check_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 80)]]}))
     """
     need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")

@@ -108,6 +108,12 @@ def span_column(
 def cells(column: pd.Series | Sequence[object]) -> list[list[tuple[Any, ...]]]:
     """Read a column of spans as lists of tuples, `(start, end)` or `(start, end, score)`, one list per row.
 
+    Args:
+        column: Passages or highlights, in any form that `flatten` takes.
+
+    Returns:
+        The lists, row by row; an empty one for a cell without spans.
+
     Example:
         >>> cells([[{"start": 0, "end": 4, "score": 1.5}], None])
         [[(0, 4, 1.5)], []]

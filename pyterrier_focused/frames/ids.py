@@ -32,6 +32,14 @@ class IdColumns(NamedTuple):
 def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str]:
     """Write the passage ids `ARTICLE#START-END` of whole columns.
 
+    Args:
+        docno: The article of each passage.
+        start: The offset of its first character.
+        end: The offset after its last character.
+
+    Returns:
+        The ids, in order.
+
     Example:
         >>> make_ids(["12", "7"], [0, 5], [80, 60])
         ['12#0-80', '7#5-60']
@@ -46,12 +54,28 @@ def id_column(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtens
     return _make_objects(make_ids(docno, start, end)) if ids is None else ids
 
 
-def parse_ids(ids: Iterable[str]) -> tuple[NDArray[np.object_], Ints, Ints]:
-    """Read whole columns of passage ids: (article, start, end), one entry per id.
+class ParsedIds(NamedTuple):
+    """The article and the span of each of several passage ids."""
 
-    Ids are read from the right, so an article's own docno may hold `#`. An id without a span is an article's docno: its
-    start and end are -1. Raises SpanError for a span that is reversed or beyond 64 bits, TypeError for ids that are not
-    text.
+    article: NDArray[np.object_]
+    start: Ints
+    end: Ints
+
+
+def parse_ids(ids: Iterable[str]) -> ParsedIds:
+    """Read whole columns of passage ids.
+
+    Ids are read from the right, so an article's own docno may hold `#`.
+
+    Args:
+        ids: Passage ids, and docnos of articles.
+
+    Returns:
+        (article, start, end), three columns with an entry per id; start and end are -1 if it has no span.
+
+    Raises:
+        SpanError: A span is reversed, or beyond 64 bits.
+        TypeError: An id is not text.
 
     Example:
         >>> article, start, end = parse_ids(["12#0-80", "7"])
@@ -59,17 +83,16 @@ def parse_ids(ids: Iterable[str]) -> tuple[NDArray[np.object_], Ints, Ints]:
         (['12', '7'], [0, -1], [80, -1])
     """
     columns = read_ids(ids)
-    return columns.names[columns.article], columns.start, columns.end
+    return ParsedIds(columns.names[columns.article], columns.start, columns.end)
 
 
 def read_ids(ids: Iterable[str]) -> IdColumns:
     """Read a column of passage ids as `parse_ids` reads them; codes (int64) count up as articles first appear."""
     ids = ids if hasattr(ids, "__len__") else list(ids)
-    found = arrow_columns.read_ids(ids)
-    if found is None:
+    columns = arrow_columns.read_ids(ids)
+    if columns is None:
         return read_ids_one_by_one(ids)
-    article, names, start, end = found
-    return IdColumns(article, _make_objects(names), start, end)
+    return IdColumns(columns.article, _make_objects(columns.names), columns.start, columns.end)
 
 
 def read_ids_one_by_one(ids: Iterable[str]) -> IdColumns:

@@ -189,8 +189,22 @@ def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
 def pack(parts: pd.DataFrame) -> pd.DataFrame:
     """Turn rows whose docno is a passage id into the run frame: one row per topic and article.
 
-    An article's `passages` are its passages with their scores, in document order; its score is its best passage's, and
-    foreign columns are those of that passage. Passages may overlap. Raises ValueError for a docno without a span.
+    Args:
+        parts: `qid`, `docno` (passage ids) and `score`. Passages may overlap.
+
+    Returns:
+        A run. An article's `passages` are its passages with their scores, in document order; its score is its best
+        passage's, and foreign columns are those of that passage.
+
+    Raises:
+        ValueError: A docno has no span.
+
+    Example:
+        >>> run = pack(pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#90-99"], "score": [3.0, 1.0]}))
+        >>> run[["docno", "score"]].values.tolist()
+        [['7', 3.0]]
+        >>> run["passages"][0]
+        [{'start': 0, 'end': 80, 'score': 3.0}, {'start': 90, 'end': 99, 'score': 1.0}]
     """
     need(parts, ["qid", "docno", "score"], "a frame of passages")
     read = read_parts(parts, "pack()")
@@ -198,9 +212,17 @@ def pack(parts: pd.DataFrame) -> pd.DataFrame:
 
 
 def unpack(run: pd.DataFrame) -> pd.DataFrame:
-    """Turn a run frame into one row per passage, ranked, whose docno is the passage id; foreign columns are repeated.
+    """Turn a run frame into one row per passage, ranked, whose docno is the passage id.
 
-    A passage's score is its own, or its article's if it has none.
+    Args:
+        run: A run.
+
+    Returns:
+        A row per passage, with the article's foreign columns. Its score is its own, or its article's if it has none.
+
+    Example:
+        >>> unpack(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [3.0], "passages": [[(0, 80)]]}))["docno"][0]
+        '7#0-80'
     """
     need(run, ["qid", "docno", "score", "passages"], "a run")
     articles = ranked(run)

@@ -17,9 +17,12 @@ def show(frame: pd.DataFrame, scores: bool = False, most: int = 3) -> pd.DataFra
     The frame itself stays as it is, and so do the options of pandas.
 
     Args:
-        frame: a run or qrels.
-        scores: write each passage's score after it, as in `30-230 (2.5)`.
-        most: the number of spans written; the others are counted.
+        frame: A run or qrels.
+        scores: Write each passage's score after it, as in `30-230 (2.5)`.
+        most: The number of spans written; the others are counted.
+
+    Returns:
+        The frame with texts in place of spans.
 
     Example:
         >>> import pandas as pd

@@ -93,7 +93,7 @@ def view(
         A view that the last line of a notebook cell shows, and whose `.save("view.html")` writes a page.
 
     Raises:
-        ValueError: neither frame has the topic, or the collection lacks the article.
+        ValueError: Neither frame has the topic, or the collection lacks the article.
     """
     if not hasattr(collection, "articles"):
         raise ValueError(f"view(collection, qrels, run, qid, docno): a Collection comes first, got {collection!r}")

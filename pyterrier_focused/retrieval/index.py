@@ -49,6 +49,18 @@ class PartIndex(pt.Artifact):
     """An index of parts on disk: a factory of retrievers whose results are frames of parts.
 
     It is made by `Collection.index(...)` and opened by its path; retrievers are `bm25()` and `retriever(model)`.
+
+    Args:
+        path: The folder of the index.
+
+    Raises:
+        CollectionError: There is no index of parts.
+
+    Example:
+        >>> parts = [{"docno": "12#0-10", "text": "A cat sat."}, {"docno": "7#0-10", "text": "A dog ran."}]
+        >>> index = PartIndex.from_parts(parts, "index", engine="bm25s")
+        >>> index.bm25().search("dogs")["docno"].tolist()
+        ['7#0-10']
     """
 
     ARTIFACT_TYPE = "part_index"

@@ -100,6 +100,11 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
 
     Raises:
         ValueError: columns are missing, an article is judged twice, or lengths differ or are passed by a highlight.
+
+    Example:
+        >>> first = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
+        >>> agreement(first, first.assign(label=1))[["qid", "both", "second_only", "observed"]].values.tolist()
+        [['1', 1, 1, 0.5], ['all', 1, 1, 0.5]]
     """
     counters = {"documents": _count_documents, "characters": _count_characters, "facts": _count_facts}
     if unit not in counters:

@@ -166,6 +166,11 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A frame whose cells are "★" if the row's system is significantly better, "–" if not, "" on and below the
         diagonal.
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> triangle(pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))).loc["a", "b"]
+        '★'
     """
     if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
         raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
@@ -193,6 +198,11 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
 
     Returns:
         The largest such groups, each in order of rank, the best first. Two systems that share no group differ.
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> tied_groups(pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])))
+        [['a'], ['b']]
     """
     table = triangle(pairs)
     n = len(table)

@@ -72,12 +72,26 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
 
 
 def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
-    """Return the AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
+    """Compute the AP rank correlation of two rankings of systems.
 
     tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1; C(i) is how many of the systems above rank i of the
     estimate are above that system in the truth, too. Ties count as their expected value when broken at random.
-    Range [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. Raises ValueError for fewer than 2 systems.
+
+    Args:
+        estimate: A value per system, the higher the better.
+        truth: The values that rank the systems truly.
+
+    Returns:
+        A number in [-1, 1]; 1 for equal rankings, about 0 for unrelated ones.
+
+    Raises:
+        ValueError: There are fewer than 2 systems.
+
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008.
+
+    Example:
+        >>> tau_ap([0.3, 0.2, 0.1], [0.3, 0.1, 0.2])
+        0.5
     """
     x = np.asarray(estimate, dtype=np.float64)
     y = np.asarray(truth, dtype=np.float64)

@@ -118,6 +118,13 @@ def compare_chunkers(
 
     Raises:
         ValueError: Evidence lies in no article of the corpus, or a retriever returns something else than chunks.
+
+    Example:
+        >>> corpus = {"a": "Cats sleep all day. Cats eat fish at noon. Dogs run in the park."}
+        >>> evidence = [{"question": "What do cats eat?", "docno": "a", "quote": "Cats eat fish"}]
+        >>> comparison = compare_chunkers(corpus, evidence, {"sentences": lambda text: text.split(". ")})
+        >>> comparison.table[["name", "chunks", "SpanHit@5"]].values.tolist()
+        [['sentences', 3, 1.0]]
     """
     _check_options(splitters, retriever, k)
     read = list(articles(corpus))

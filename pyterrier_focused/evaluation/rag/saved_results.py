@@ -17,11 +17,23 @@ from .result_files import ResultFile, read_result
 def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerComparison:
     """Read a result of `evaluate_retrieved` or `compare_chunkers` that its `save` wrote.
 
-    Measures with a tokenizer of their own come back as text, with their values. Of a comparison of chunkers, the chunks
-    do not come back.
+    Args:
+        path: The file.
+
+    Returns:
+        The result. Measures with a tokenizer of their own come back as text, with their values; of a comparison of
+        chunkers, the chunks do not come back.
 
     Raises:
         FormatError: The file is not a saved result, or was written by another version.
+
+    Example:
+        >>> from pyterrier_focused import evaluate_retrieved
+        >>> evidence = [{"question": "What do cats eat?", "docno": "a", "quote": "fish"}]
+        >>> result = evaluate_retrieved(evidence, {"What do cats eat?": ["Cats eat fish."]}, {"a": "Cats eat fish."})
+        >>> result.save("result.zip")
+        >>> load_result("result.zip").table.equals(result.table)
+        True
     """
     content = read_result(path)
     try:

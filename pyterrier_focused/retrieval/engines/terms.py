@@ -128,11 +128,12 @@ class Places:
 class Words:
     """The words of texts in one language: the same for engines, NEXI, element models and snippets.
 
-    >>> words = Words("english")
-    >>> words.terms("The lamp's oils, in Zürich: 3.5 litres")
-    ['lamp', 'oil', 'zurich', '3', '5', 'litr']
-    >>> words.places("The lamp's oils").end.tolist()
-    [3, 10, 15]
+    Example:
+        >>> words = Words("english")
+        >>> words.terms("The lamp's oils, in Zürich: 3.5 litres")
+        ['lamp', 'oil', 'zurich', '3', '5', 'litr']
+        >>> words.places("The lamp's oils").end.tolist()
+        [3, 10, 15]
     """
 
     def __init__(self, language: str = _ENGLISH):

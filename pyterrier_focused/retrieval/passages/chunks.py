@@ -35,6 +35,17 @@ class Chunks:
 
     Iterating gives `{"docno": passage id, "text": ...}`, again and again; `article`, `start` and `end` are columns, one
     entry a chunk, in the order of the corpus and of the splitter. Offsets are half-open and count characters.
+
+    Args:
+        texts: The texts of the articles.
+        article: The article of each chunk.
+        start: The offset of its first character.
+        end: The offset after its last character.
+        indexed: What a chunk is indexed as, by its position, if that is not the text of its span.
+
+    Example:
+        >>> list(Chunks({"12": "A cat sat."}, ["12"], [2], [9]))
+        [{'docno': '12#2-9', 'text': 'cat sat'}]
     """
 
     def __init__(
@@ -45,7 +56,6 @@ class Chunks:
         end: Ints,
         indexed: Mapping[int, str] | None = None,
     ):
-        """*indexed*: what a chunk is indexed as, by its position, if that is not the text of its span."""
         self.texts = texts
         self.article = np.array(list(article), dtype=object)
         self.start = np.asarray(start, dtype=np.int64)
@@ -82,9 +92,10 @@ class Chunks:
         Raises:
             ValueError: A chunk cannot be located; the error shows it.
 
-        >>> chunks = Chunks.from_splitter({"12": "A cat sat. A dog ran."}, lambda text: text.split(". "))
-        >>> chunks.docnos()
-        ['12#0-9', '12#11-21']
+        Example:
+            >>> chunks = Chunks.from_splitter({"12": "A cat sat. A dog ran."}, lambda text: text.split(". "))
+            >>> chunks.docnos()
+            ['12#0-9', '12#11-21']
         """
         split = _read_splitter(splitter)
         texts: dict[str, str] = {}

@@ -41,6 +41,12 @@ def cited_parts(answers: pd.DataFrame, contexts: pd.DataFrame, answer: str = "qa
     Returns:
         Rows of *contexts*, whose `score` counts down from the number of parts that are cited, so that `Focused()` and
         `RelevantInContext()` make runs of them.
+
+    Example:
+        >>> contexts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "12#5-60"], "score": [2.0, 1.0]})
+        >>> answers = pd.DataFrame({"qid": ["q1"], "qanswer": ["Whales were hunted for oil [2]."]})
+        >>> cited_parts(answers, contexts)["docno"].tolist()
+        ['12#5-60']
     """
     pt.validate.columns(answers, includes=["qid", answer])
     pt.validate.result_frame(contexts, extra_columns=["score"])

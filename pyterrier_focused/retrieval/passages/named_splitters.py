@@ -41,11 +41,18 @@ SPLITTERS: dict[str, Callable[[int, int], object]] = {
 
 
 def splitter(name: str) -> object:
-    """Make a splitter of NAME:SIZE or NAME:SIZE:OVERLAP; sizes count characters, or words or sentences for these.
+    """Make a splitter by its name and sizes, for `Chunks.from_splitter`.
+
+    Args:
+        name: NAME:SIZE or NAME:SIZE:OVERLAP; sizes count characters, or words or sentences for these.
 
     Raises:
         ValueError: The name is none of SPLITTERS, or the sizes are not sizes.
         MissingExtraError: The package is not installed (extra [splitters]).
+
+    Example:
+        >>> splitter("words:100:20")
+        Windows(size=100, stride=80, unit='words', within=None)
     """
     kind, *numbers = name.split(":")
     if kind not in SPLITTERS:

@@ -33,9 +33,10 @@ class PassageIds(PartsTransformer):
             passages. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
             and 75 apart.
 
-    >>> ids = PassageIds({"MED-10-2": ("MED-10", 120, 380)})
-    >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["MED-10-2"]}))["docno"].tolist()
-    ['MED-10#120-380']
+    Example:
+        >>> ids = PassageIds({"MED-10-2": ("MED-10", 120, 380)})
+        >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["MED-10-2"]}))["docno"].tolist()
+        ['MED-10#120-380']
     """
 
     def __init__(self, mapping: pd.DataFrame | Mapping[str, Passage] | Callable[[str], Passage] | Collection):

@@ -87,9 +87,10 @@ class Windows:
         unit: 'chars', 'words' (runs without white space) or 'sentences'.
         within: A tag, such as 'section': no window crosses the border of such an element; there windows begin again.
 
-    >>> start, end = Windows(2, 1, "words").spans("A cat sat.", NO_ELEMENTS)
-    >>> start.tolist(), end.tolist()
-    ([0, 2], [5, 10])
+    Example:
+        >>> start, end = Windows(2, 1, "words").spans("A cat sat.", NO_ELEMENTS)
+        >>> start.tolist(), end.tolist()
+        ([0, 2], [5, 10])
     """
 
     size: int

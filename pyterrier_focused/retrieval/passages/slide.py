@@ -27,9 +27,10 @@ class Slide(PartsTransformer):
         stride: How far the next one begins after it; without it they touch.
         unit: What is counted: 'words', 'sentences' or 'chars'.
 
-    >>> documents = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "text": ["A cat sat. A dog ran."]})
-    >>> Slide(3)(documents)["docno"].tolist()
-    ['7#0-10', '7#11-21']
+    Example:
+        >>> documents = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "text": ["A cat sat. A dog ran."]})
+        >>> Slide(3)(documents)["docno"].tolist()
+        ['7#0-10', '7#11-21']
     """
 
     def __init__(self, size: int, stride: int | None = None, unit: str = "words"):

@@ -24,13 +24,14 @@ class Focused(PartsTransformer):
             first, as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it
             with measures that say `overlap='once'`).
 
-    >>> from pyterrier_focused import cells
-    >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "12#5-60", "7#90-99"], "score": [3.0, 2.0, 1.0]})
-    >>> run = Focused()(parts)
-    >>> run["docno"].tolist()
-    ['7', '12']
-    >>> cells(run["passages"])
-    [[(0, 80, 3.0), (90, 99, 1.0)], [(5, 60, 2.0)]]
+    Example:
+        >>> from pyterrier_focused import cells
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "12#5-60", "7#90-99"], "score": [3.0, 2.0, 1.0]})
+        >>> run = Focused()(parts)
+        >>> run["docno"].tolist()
+        ['7', '12']
+        >>> cells(run["passages"])
+        [[(0, 80, 3.0), (90, 99, 1.0)], [(5, 60, 2.0)]]
     """
 
     def __init__(self, k: int | None = 1500, overlap: str = "error"):

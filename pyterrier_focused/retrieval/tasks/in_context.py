@@ -30,6 +30,11 @@ class RelevantInContext(PartsTransformer):
         k: how many articles a topic has at most; None for all. INEX took 1,500.
         overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
             first, as `RemoveOverlap()` does; 'allow' lets it pass.
+
+    Example:
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#90-99", "12#5-60", "7#0-80"], "score": [3.0, 2.0, 1.0]})
+        >>> RelevantInContext()(parts)["passages"].tolist()
+        [[{'start': 0, 'end': 80}, {'start': 90, 'end': 99}], [{'start': 5, 'end': 60}]]
     """
 
     def __init__(
@@ -77,6 +82,11 @@ class BestInContext(PartsTransformer):
             the beginning of the article (its passage is then the first character).
         score: as in `RelevantInContext`.
         k: how many articles a topic has at most; None for all. INEX took 1,500.
+
+    Example:
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#90-99", "12#5-60", "7#0-80"], "score": [3.0, 2.0, 1.0]})
+        >>> BestInContext()(parts)["passages"].tolist()
+        [[{'start': 90, 'end': 99}], [{'start': 5, 'end': 60}]]
     """
 
     def __init__(self, bep: str = "best", score: str = "max", k: int | None = 1500):

@@ -25,11 +25,12 @@ class RemoveOverlap(PartsTransformer):
             so from the longest part to the shortest, so that containers stay; 'inner' from the shortest to the longest.
             Among parts of one length the better ranked comes first.
 
-    >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#20-40", "7#90-99"], "score": [3.0, 2.0, 1.0]})
-    >>> RemoveOverlap()(parts)["docno"].tolist()
-    ['7#0-80', '7#90-99']
-    >>> RemoveOverlap("inner")(parts)["docno"].tolist()
-    ['7#20-40', '7#90-99']
+    Example:
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#20-40", "7#90-99"], "score": [3.0, 2.0, 1.0]})
+        >>> RemoveOverlap()(parts)["docno"].tolist()
+        ['7#0-80', '7#90-99']
+        >>> RemoveOverlap("inner")(parts)["docno"].tolist()
+        ['7#20-40', '7#90-99']
     """
 
     def __init__(self, keep: str = "best"):
@@ -60,9 +61,10 @@ class MergeAdjacent(PartsTransformer):
     Args:
         gap: The most characters between two parts that are merged.
 
-    >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#82-90"], "score": [3.0, 2.0]})
-    >>> MergeAdjacent(gap=2)(parts)["docno"].tolist()
-    ['7#0-90']
+    Example:
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#82-90"], "score": [3.0, 2.0]})
+        >>> MergeAdjacent(gap=2)(parts)["docno"].tolist()
+        ['7#0-90']
     """
 
     def __init__(self, gap: int = 0):

@@ -25,6 +25,11 @@ class Restrict(PartsTransformer):
         chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
             Restricted Focused task, and an article 500 in Restricted Relevant in Context.
         per: 'article' or 'topic'.
+
+    Example:
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#90-120"], "score": [3.0, 2.0]})
+        >>> Restrict(chars=100)(parts)["docno"].tolist()
+        ['7#0-80', '7#90-110']
     """
 
     def __init__(self, chars: int = 500, per: str = "article"):
