@@ -60,6 +60,12 @@ def imported_names(path):
     return list(walk_imports(path))
 
 
+@cache
+def all_imports():
+    """Return (importer, module, name) for each import from this package in it."""
+    return [(path, module, name) for path in MODULES for module, name in imported_names(path)]
+
+
 def walk_imports(path):
     for node in ast.walk(read_tree(path)):
         if isinstance(node, ast.ImportFrom):
@@ -83,22 +89,20 @@ def walk_imports(path):
                 yield module, ""
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if find_room(path) != "__init__"], ids=str)
-def test_imports_go_down(path):
-    here = find_room(path)
-    rooms = {find_room(module) for module, _ in imported_names(path)} - {here, "_version"}
-    if here == "wikitext":
-        assert not rooms
-    wrong = {room for room in rooms if FLOORS[room] >= FLOORS[here] and (path.as_posix(), room) not in UPWARD}
-    assert not wrong, f"{path} imports {', '.join(sorted(wrong))}"
+def goes_down(path, module):
+    here, there = find_room(path), find_room(module)
+    return there in (here, "_version") or FLOORS[there] < FLOORS[here] or (path.as_posix(), there) in UPWARD
 
 
-def names_of_other_rooms(path):
-    return [
-        (module, name)
-        for module, name in imported_names(path)
-        if len(module.parts) > 1 and find_room(module) != find_room(path)
-    ]
+def test_imports_go_down():
+    found = [(path, module) for path, module, _ in all_imports() if find_room(path) != "__init__"]
+    assert [pair for pair in found if not goes_down(*pair)] == []
+
+
+def names_of_other_rooms():
+    """Return what is taken from other rooms; files that are no rooms may be entered freely."""
+    found = [imported for imported in all_imports() if len(imported[1].parts) > 1]
+    return [(path, module, name) for path, module, name in found if find_room(module) != find_room(path)]
 
 
 @cache
@@ -109,25 +113,27 @@ def read_public_files(room):
     return {name.strip(" `") for name in files.split(",")}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_private_names_of_other_rooms_are_left_alone(path):
-    assert [(module, name) for module, name in names_of_other_rooms(path) if re.match("_[a-z]", name)] == []
+def is_public(module):
+    dotted = ".".join(module.with_suffix("").parts[1:]).removesuffix("__init__").rstrip(".")
+    return not dotted or dotted in read_public_files(find_room(module))
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if find_room(path) not in ("__init__", "cli")], ids=str)
-def test_other_rooms_are_entered_by_their_faces(path):
+def test_private_names_of_other_rooms_are_left_alone():
+    assert [imported for imported in names_of_other_rooms() if re.match("_[a-z]", imported[2])] == []
+
+
+def test_other_rooms_are_entered_by_their_faces():
     """From another room one takes its face, or a file that the face's docstring names after "Public files:"."""
-    modules = {module for module, _ in names_of_other_rooms(path) if module != Path(find_room(module), "__init__.py")}
-    dotted = {module: ".".join(module.with_suffix("").parts[1:]).removesuffix(".__init__") for module in modules}
-    assert [module for module in modules if dotted[module] not in read_public_files(find_room(module))] == []
+    found = {(path, module) for path, module, _ in names_of_other_rooms() if find_room(path) not in ("__init__", "cli")}
+    assert [(path, module) for path, module in found if not is_public(module)] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_names_that_are_imported_exist(path):
+def test_names_that_are_imported_exist():
     """Also those that are imported in functions, from faces that are lazy."""
-    assert [(module, name) for module, name in imported_names(path) if not is_there(module, name)] == []
+    assert [(path, module, name) for path, module, name in all_imports() if not is_there(module, name)] == []
 
 
+@cache
 def is_there(module, name):
     """Tell whether a module has a name or is the module of this name."""
     dotted = ".".join([PACKAGE.name, *module.with_suffix("").parts]).removesuffix(".__init__")
@@ -154,9 +160,8 @@ def test_a_basename_occurs_once_in_a_room():
     assert sorted(named) == sorted(set(named))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_every_module_says_what_it_is(path):
-    assert ast.get_docstring(ast.parse((PACKAGE / path).read_text(encoding="utf-8")))
+def test_every_module_says_what_it_is():
+    assert [path for path in MODULES if not ast.get_docstring(read_tree(path))] == []
 
 
 @pytest.mark.parametrize("path", [p for p in MODULES if "measures" in p.parts or p.stem == "spans"], ids=str)
