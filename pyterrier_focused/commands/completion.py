@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-# {verbs} stands for all verbs, {cases} for a line of options per verb
+# {verbs} stands for all verbs, {cases} for a line of options per verb.
 _BASH = """\
 _pt_focused() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} options=
@@ -46,8 +46,8 @@ def make_script(shell: str, options: dict[str, list[str]]) -> str:
         verbs = " ".join(options)
         lines = [f"complete -c pt-focused -n __fish_use_subcommand -f -a '{verbs}'"]
         for verb, names in options.items():
-            here = f"complete -c pt-focused -n '__fish_seen_subcommand_from {verb}'"
-            lines += [f"{here} -l {name[2:]}" for name in names if name.startswith("--")]
+            command = f"complete -c pt-focused -n '__fish_seen_subcommand_from {verb}'"
+            lines += [f"{command} -l {name[2:]}" for name in names if name.startswith("--")]
         return "\n".join([*lines, ""])
     cases = "\n".join(f'    {verb}) options="{" ".join(names)}" ;;' for verb, names in options.items())
     script = _BASH.format(verbs=" ".join(options), cases=cases)

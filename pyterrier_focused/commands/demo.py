@@ -50,8 +50,6 @@ pt-focused report qrels.txt sections-focused.run paragraphs-focused.run --collec
 pt-focused retrieved sections.jsonl paragraphs.jsonl --corpus texts --evidence evidence.jsonl
 pt-focused assess texts --topics topics.tsv --pool sections-focused.run paragraphs-focused.run
 """
-
-
 SYSTEMS = {"articles": ("article",), "sections": ("sec",), "paragraphs": ("p",), "sections+paragraphs": ("sec", "p")}
 TASKS = {"focused": "Focused", "ric": "RiC", "bic": "BiC"}
 # Passages of an article in the runs of relevant in context.
@@ -95,15 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_demo(dump: str | None, folder: Path, most_topics: int) -> None:
-
     folder.mkdir(parents=True, exist_ok=True)
-    given = _build_from_dump(dump, folder, most_topics) if dump else _build_own(folder)
+    data = _build_from_dump(dump, folder, most_topics) if dump else _build_own(folder)
     engine = retrieval.choose_engine(None)
-    systems = _make_systems(given.collection, folder, engine, headings="drop" if dump else "keep")
-    runs = {name: system.transform(given.topics) for name, system in systems.items()}
+    systems = _make_systems(data.collection, folder, engine, headings="drop" if dump else "keep")
+    runs = {name: system.transform(data.topics) for name, system in systems.items()}
     name = retrieval.open_engine(engine).name
     print(f"{len(systems)} runs with BM25 of {name}; each name gives the indexed elements and the task\n")
-    _print_table(runs, given.topics, given.qrels)
+    _print_table(runs, data.topics, data.qrels)
     print("\nHow to read it")
     for name, meaning in READING.items():
         print(f"  {name:16} {meaning}")
@@ -111,7 +108,7 @@ def _run_demo(dump: str | None, folder: Path, most_topics: int) -> None:
         "\nWhole-article runs find the right articles but bury the answer in text; parts give the reader less text, and"
         "\nmore of it is relevant."
     )
-    _write_files(folder, given, runs)
+    _write_files(folder, data, runs)
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,6 @@ class DemoData:
 
 
 def _build_own(folder: Path) -> DemoData:
-
     dataset: Any = pt.get_dataset("focused:demo")
     shutil.copytree(dataset.source, folder / "articles")
     data = DemoData(dataset.collection(folder / "collection", verbose=False), dataset.get_topics(), dataset.get_qrels())
@@ -137,7 +133,6 @@ def _build_own(folder: Path) -> DemoData:
 
 
 def _build_from_dump(dump: str, folder: Path, most_topics: int) -> DemoData:
-
     built = collection.Collection.build(dump, folder / "collection", format="mediawiki", verbose=sys.stderr.isatty())
     topics, qrels = collection.heading_topics(built)
     topics = topics.iloc[:: max(1, -(-len(topics) // most_topics))]
@@ -166,7 +161,6 @@ def _make_systems(collection: Collection, folder: Path, engine: str, headings: s
 
 
 def _print_table(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
-
     measures = parse(MEASURES)
     table = pt.Experiment(list(runs.values()), topics, qrels, measures, names=list(runs), verbose=False)
     table = table[["name", *map(str, measures)]]
@@ -178,9 +172,9 @@ def _write_files(folder: Path, data: DemoData, runs: dict[str, pd.DataFrame]) ->
     """Write topics, qrels and runs, and for RAG the texts, the evidence and what two systems retrieved."""
     io.write_topics(data.topics, folder / "topics.tsv")
     io.write_qrels(data.qrels, folder / "qrels.txt", "inex")
-    for name, found in runs.items():
+    for name, run in runs.items():
         file_name = name.lower().replace(", ", "-")
-        io.write_run(found, folder / f"{file_name}.run", "fol", tag=file_name)
+        io.write_run(run, folder / f"{file_name}.run", "fol", tag=file_name)
     texts = {article["docno"]: article["text"] for article in data.collection.articles()}
     (folder / "texts").mkdir()
     for docno, text in texts.items():
@@ -202,11 +196,11 @@ def _list_spans(
     docnos = frame["docno"].to_numpy()[spans.row]
     order = range(len(qids)) if spans.score is None else (-spans.score).argsort(kind="stable").tolist()
     written: Counter[str] = Counter()
-    for at in order:
-        qid = qids[at]
-        docno = docnos[at]
-        start = int(spans.start[at])
-        end = int(spans.end[at])
+    for span in order:
+        qid = qids[span]
+        docno = docnos[span]
+        start = int(spans.start[span])
+        end = int(spans.end[span])
         written[qid] += 1
         if most is None or written[qid] <= most:
             place = {"docno": docno, "start": start, "end": end}

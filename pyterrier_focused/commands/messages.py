@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from ..libraries import tqdm
 
-# Advice as the package gives it to Python users; the option that it is about; the same advice on the command line
+# Advice as the package gives it to Python users; the option that it is about; the same advice on the command line.
 _ADVICE = (
     (r"pass collection=Collection\(\.\.\.\) or lengths=\{docno: characters\}", "collection",
      "give --collection DIR, or ask for measures of whole articles, such as AP"),
@@ -37,19 +37,19 @@ def notes(
 ) -> Iterator[set[type[Warning]]]:
     """Print the warnings of this package and its kind as one line each on standard error, without Python's place.
 
-    Yields their categories, which are known when all is done. What was said is not said again.
+    Yields their categories, which are known when all is done. A note is printed once.
     """
-    known = set(options)
+    own_options = set(options)
     categories = set[type[Warning]]()
-    said = set[str]()
+    printed = set[str]()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        text = on_the_command_line(" ".join(str(message).split()), known, shown)
+        text = on_the_command_line(" ".join(str(message).split()), own_options, shown)
         # Readers begin with the file, which the prefix of a verb that reads several names already.
         line = f"{prefix}: note: {text.removeprefix(prefix.rpartition(': ')[2] + ': ')}"
         categories.add(category)
-        if line not in said:
-            said.add(line)
+        if line not in printed:
+            printed.add(line)
             # This does not break a line into a progress bar.
             tqdm.tqdm.write(line, file=sys.stderr)
 
@@ -70,11 +70,11 @@ def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str
     """
     for path, name in shown.items():
         message = message.replace(path, name)
-    for python, option, here in _ADVICE:
+    for python, option, advice in _ADVICE:
         if not re.search(python, message):
             continue
         if option in options:
-            message = re.sub(python, here, message)
+            message = re.sub(python, advice, message)
         else:
             message = re.sub(rf"[;,] (?:[^;,(]|\((?=[^;,)]*\)))*{python}[^;]*?(?= \(found: |$|;)", "", message)
     return message

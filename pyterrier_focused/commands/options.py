@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import combinations
+from itertools import chain, combinations
 
 from .. import collection
 from ..frames.articles import ArticleCollection
@@ -107,7 +107,7 @@ def add_errors(parser: argparse._ActionsContainer, faulty: str) -> None:
 
 
 def add_table_output(parser: argparse._ActionsContainer) -> None:
-    """Add where and how a verb's table is written: `-o`, `--format` and `-p`."""
+    """Add the options that say to which file and how a verb's table is written: `-o`, `--format` and `-p`."""
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=OutputPath, help="write the table to a file (default: standard output)"
     )
@@ -133,24 +133,25 @@ def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
     Yields the paths that messages should show under another name. Raises ValueError if a file that the verb writes is
     one that it reads, or is written twice.
     """
-    values = [value for given in vars(arguments).values() for value in (given if isinstance(given, list) else [given])]
+    lists = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
+    values = list(chain.from_iterable(lists))
     inputs = [value for value in values if isinstance(value, InputPath)]
     outputs = [value for value in values if isinstance(value, OutputPath)]
     _refuse_overwriting(inputs, outputs)
     if "-" not in inputs:
         yield {}
         return
-    if sum(given == "-" for given in inputs) > 1:
+    if inputs.count(InputPath("-")) > 1:
         raise ValueError("- (standard input) can be given for one file only")
     with tempfile.TemporaryDirectory(prefix="pt-focused-") as folder:
         spooled = SpooledInput(os.path.join(folder, "standard-input"))
         with open(spooled, "wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        for name, given in vars(arguments).items():
-            if isinstance(given, list):
-                setattr(arguments, name, [_replace_stdin(value, spooled) for value in given])
+        for name, value in vars(arguments).items():
+            if isinstance(value, list):
+                setattr(arguments, name, [_replace_stdin(entry, spooled) for entry in value])
             else:
-                setattr(arguments, name, _replace_stdin(given, spooled))
+                setattr(arguments, name, _replace_stdin(value, spooled))
         yield {str(spooled): spooled.shown}
 
 
@@ -160,22 +161,22 @@ def _replace_stdin(value: object, spooled: SpooledInput) -> object:
 
 def _refuse_overwriting(inputs: list[InputPath], outputs: list[OutputPath]) -> None:
     for output in outputs:
-        for given in inputs:
-            if given != "-" and _is_same_file(output, given):
-                raise ValueError(f"{output}: this file is also read ({given}); write to another file")
-            if os.path.isdir(given) and os.path.isfile(output) and _lies_in(output, given):
-                raise ValueError(f"{output}: this file lies in the folder {given}, which is read; write it elsewhere")
-    for first, second in combinations(outputs, 2):
-        if _is_same_file(first, second):
-            raise ValueError(f"{first}: this file would be written twice; give each output a name of its own")
+        for path in inputs:
+            if path != "-" and _is_same_file(output, path):
+                raise ValueError(f"{output}: this file is also read ({path}); write to another file")
+            if os.path.isdir(path) and os.path.isfile(output) and _lies_in(output, path):
+                raise ValueError(f"{output}: this file lies in the folder {path}, which is read; write it elsewhere")
+    for output, other in combinations(outputs, 2):
+        if _is_same_file(output, other):
+            raise ValueError(f"{output}: this file would be written twice; give each output a name of its own")
 
 
-def _is_same_file(first: str, second: str) -> bool:
+def _is_same_file(path: str, other: str) -> bool:
     """Tell whether two paths name one file, through links and, if the file system ignores case, in any case."""
-    if os.path.exists(first) and os.path.exists(second):
-        # devices such as /dev/null can be read and written
-        return os.path.samefile(first, second) and os.path.isfile(first)
-    return os.path.realpath(first) == os.path.realpath(second)
+    if os.path.exists(path) and os.path.exists(other):
+        # Devices such as /dev/null can be read and written.
+        return os.path.samefile(path, other) and os.path.isfile(path)
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def _lies_in(path: str, folder: str) -> bool:

@@ -26,7 +26,6 @@ def write_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.
     if arguments.output is None:
         sys.stdout.write(text)
         return
-
     write_bytes(arguments.output, text.encode())
 
 
@@ -46,13 +45,8 @@ def _format_csv(header: list[str], rows: list[Row], places: int | None) -> str:
 
 
 def _format_jsonl(header: list[str], rows: list[Row], places: int | None) -> str:
-    lines = [
-        json.dumps(
-            {name: _round_cell(cell, places) for name, cell in zip(header, row, strict=True)}, ensure_ascii=False
-        )
-        for row in rows
-    ]
-    return "".join(f"{line}\n" for line in lines)
+    objects = [dict(zip(header, [_round_cell(cell, places) for cell in row], strict=True)) for row in rows]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in objects)
 
 
 def _format_markdown(header: list[str], rows: list[Row], places: int | None) -> str:
@@ -68,9 +62,9 @@ def _format_markdown(header: list[str], rows: list[Row], places: int | None) -> 
 def _format_table(header: list[str], rows: list[Row], places: int | None) -> str:
     """Align the columns; turn a table that is too wide for the terminal, or cut it into blocks of columns."""
     width = shutil.get_terminal_size((100, 24)).columns
-    columns = [[name, *(_show_cell(row[at], places) for row in rows)] for at, name in enumerate(header)]
+    columns = [[name, *(_show_cell(row[column], places) for row in rows)] for column, name in enumerate(header)]
     right = _find_numbers(header, rows)
-    keys = next((at for at, is_number in enumerate(right) if is_number), len(header))
+    keys = next((column for column, is_number in enumerate(right) if is_number), len(header))
     if _measure_width(columns) > width and keys == 1 and len(rows) < len(header):
         columns = [list(column) for column in zip(*columns, strict=True)]
         right = [False] + [True] * len(rows)
@@ -86,11 +80,11 @@ def _cut_columns(
 ) -> Iterable[tuple[list[list[str]], list[bool]]]:
     """Yield blocks of columns that fit the width, each with the key columns in front and the sides they align to."""
     block = list(range(keys))
-    for at in range(keys, len(columns)):
-        if len(block) > keys and _measure_width(columns[i] for i in [*block, at]) > width:
+    for column in range(keys, len(columns)):
+        if len(block) > keys and _measure_width(columns[i] for i in [*block, column]) > width:
             yield [columns[i] for i in block], [right[i] for i in block]
             block = list(range(keys))
-        block.append(at)
+        block.append(column)
     yield [columns[i] for i in block], [right[i] for i in block]
 
 
@@ -104,7 +98,8 @@ def _align_columns(columns: list[list[str]], right: list[bool]) -> str:
 
 def _find_numbers(header: Sequence[str], rows: Sequence[Row]) -> list[bool]:
     """Tell for each column whether it holds numbers, which are aligned to the right."""
-    return [bool(rows) and all(isinstance(row[at], int | float) for row in rows) for at in range(len(header))]
+    columns = range(len(header))
+    return [bool(rows) and all(isinstance(row[column], int | float) for row in rows) for column in columns]
 
 
 def _show_cell(cell: Cell, places: int | None) -> str:

@@ -21,7 +21,7 @@ from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
 from ..libraries import pd
 
-# the words of file and folder names that tell what is in them
+# The words of file and folder names that tell what is in them
 _WORDS = {
     "topics": {"topics", "topic"},
     "qrels": {"qrels", "qrel", "assessments", "assessment"},
@@ -96,24 +96,24 @@ class InexArchive(pt.datasets.Dataset):
 
     def get_run(self, name: str, **options: Any) -> pd.DataFrame:
         """Read a run by its name, with or without folders and endings; *options* as `read_run` takes them."""
-        known = self.list_runs()
-        found = [run for run in known if name in (run, run.partition(".")[0])]
-        found = found or [run for run in known if name in (Path(run).name, Path(run).name.partition(".")[0])]
-        if len(found) != 1:
+        runs = self.list_runs()
+        matches = [run for run in runs if name in (run, run.partition(".")[0])]
+        matches = matches or [run for run in runs if name in (Path(run).name, Path(run).name.partition(".")[0])]
+        if len(matches) != 1:
             raise ValueError(
-                f"{len(found)} runs are called {name!r}; runs in {self._find_part('runs')}: {_join_names(known)}"
+                f"{len(matches)} runs are called {name!r}; runs in {self._find_part('runs')}: {_join_names(runs)}"
             )
-        return read_run(self._find_part("runs") / found[0], collection=self.get_collection(), **options)
+        return read_run(self._find_part("runs") / matches[0], collection=self.get_collection(), **options)
 
     def get_collection(self) -> Any:
         """Open the collection; None if the archive has none."""
-        given = self._given.get("collection")
-        if given is not None and not isinstance(given, str | os.PathLike):
-            return given
-        found = [Path(given)] if given is not None else self._search_part("collection")
-        if not found:
+        part = self._given.get("collection")
+        if part is not None and not isinstance(part, str | os.PathLike):
+            return part
+        paths = [Path(part)] if part is not None else self._search_part("collection")
+        if not paths:
             return None
-        return Collection(found[0])
+        return Collection(paths[0])
 
     def get_corpus(self) -> list[str]:
         """List the files of the corpus: articles or archives of them."""
@@ -143,8 +143,8 @@ class InexArchive(pt.datasets.Dataset):
         """Name what was given or found for a part, below the archive's folder."""
         if part in self._given:
             return str(self._given[part])
-        found = [Path(os.path.relpath(path, self._path)).as_posix() for path in self._search_part(part)]
-        return _join_names(found, 3)
+        names = [Path(os.path.relpath(path, self._path)).as_posix() for path in self._search_part(part)]
+        return _join_names(names, 3)
 
     def _find_part(self, part: str, word: str | None = None) -> Path:
         """Find a part. Raises ValueError that says what was looked for and what is there."""
@@ -152,27 +152,27 @@ class InexArchive(pt.datasets.Dataset):
             raise ValueError("pt.get_dataset('focused:inex', path=...) needs the folder of the archive")
         if part in self._given:
             return Path(self._given[part])
-        found = self._search_part(part)
+        paths = self._search_part(part)
         if word is not None:
-            found = [path for path in found if word in path.name]
-        if len(found) == 1:
-            return found[0]
+            paths = [path for path in paths if word in path.name]
+        if len(paths) == 1:
+            return paths[0]
         kind = "folder" if part in _FOLDERS else "file or folder"
         words = " or ".join(sorted(_WORDS[part])) + (f" and {word!r}" if word else "")
-        there = _join_names([path.relative_to(self._path).as_posix() for path in found or sorted(self._path.iterdir())])
+        names = _join_names([path.relative_to(self._path).as_posix() for path in paths or sorted(self._path.iterdir())])
         raise ValueError(
-            f"{len(found) or 'no'} {part} in {self._path}: looked for a {kind} with {words} in its name, at most "
-            f"{_LEVELS} levels down; {'found' if found else 'there is'}: {there}; give {part}=PATH"
+            f"{len(paths) or 'no'} {part} in {self._path}: looked for a {kind} with {words} in its name, at most "
+            f"{_LEVELS} levels down; {'found' if paths else 'there is'}: {names}; give {part}=PATH"
         )
 
     def _search_part(self, part: str) -> list[Path]:
-        """Files and folders whose names tell the part, from the highest level that has any."""
+        """List the files and folders whose names tell the part, from the highest level that has any."""
         level = [self._path] if self._path is not None else []
         for _ in range(_LEVELS + 1):
             inside = [path for folder in level for path in sorted(folder.iterdir())]
-            found = [path for path in inside if _tells_part(path, part)]
-            if found:
-                return found
+            matches = [path for path in inside if _tells_part(path, part)]
+            if matches:
+                return matches
             level = [path for path in inside if path.is_dir() and not _tells_part(path, "corpus")]
         return []
 

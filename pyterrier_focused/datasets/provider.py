@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -24,7 +24,8 @@ class FocusedDatasetProvider(pt.datasets.DatasetProvider):
         if name not in _DATASETS:
             raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(_DATASETS)}")
         module, dataset = _DATASETS[name]
-        return getattr(import_module(f"{__package__}.{module}"), dataset)()
+        make_dataset: Callable[[], pt.datasets.Dataset] = getattr(import_module(f"{__package__}.{module}"), dataset)
+        return make_dataset()
 
     def list_dataset_names(self) -> Iterable[str]:
         # PyTerrier opens what is listed, and an archive needs its path.

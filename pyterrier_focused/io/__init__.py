@@ -151,7 +151,7 @@ def read_topics(source: Source) -> pd.DataFrame:
         return topics.read_topics(Opened(stream, name))
 
 
-# options that a reader refuses unless it takes them: the value that leaves them out, and whose they are
+# Options that a reader refuses unless it takes them: the value that leaves them out, and whose they are
 _REFUSED = {
     "unit": ("auto", "unit= is for formats whose offsets may count bytes"),
     "missing": ("raise", "file_fields= and missing= are for INEX's runs"),
@@ -171,8 +171,8 @@ def _read_frame(source: Source, name: str, kind: Kind, options: JsonObject) -> p
         if format.by_path and head.path is None:
             raise ValueError(f"{format.name}: {format.layout} is read from a path, not from an open file")
         _refuse_options(format, options, head.name)
-        taken = {option: value for option, value in options.items() if option in format.read_options}
-        return format.read(source if format.by_path else opened, **taken)
+        own_options = {option: value for option, value in options.items() if option in format.read_options}
+        return format.read(source if format.by_path else opened, **own_options)
 
 
 def _refuse_options(format: Format, options: dict[str, object], file: str) -> None:

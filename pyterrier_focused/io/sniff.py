@@ -179,15 +179,15 @@ def _list_claims_by_row(head: Head, formats: dict[str, Format], claims: list[For
 
 
 def _explain_unknown(head: Head, kind: Kind) -> FormatError:
-    what = "a run" if kind == "run" else "qrels"
+    thing = "a run" if kind == "run" else "qrels"
     if not head.data:
-        return FormatError(f"the file is empty; format= reads it as {what} without lines", file=head.name)
+        return FormatError(f"the file is empty; format= reads it as {thing} without lines", file=head.name)
     if head.is_utf16:
         return FormatError("this is UTF-16; convert it to UTF-8", file=head.name, line=1)
     text = head.first_line.decode("utf-8", "replace")
     other: Kind = "qrels" if kind == "run" else "run"
     if claims := _list_claims(head, known_formats(other)):
         named = f"{'qrels' if kind == 'run' else 'a run'} ({' or '.join(format.name for format in claims)})"
-        return FormatError(f"this looks like {named}, not like {what}", file=head.name, line=1, text=text)
-    known = "; ".join(f"{format.name}: {format.layout}" for format in known_formats(kind).values())
-    return FormatError(f"this is not a known format of {what}; known are {known}", file=head.name, line=1, text=text)
+        return FormatError(f"this looks like {named}, not like {thing}", file=head.name, line=1, text=text)
+    layouts = "; ".join(f"{format.name}: {format.layout}" for format in known_formats(kind).values())
+    return FormatError(f"this is not a known format of {thing}; known are {layouts}", file=head.name, line=1, text=text)

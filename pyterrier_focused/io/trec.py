@@ -141,7 +141,6 @@ def _read_label(fields: list[str]) -> int:
 
 
 def _make_frame(rows: list[TrecRow], value: str, dtype: DTypeLike) -> pd.DataFrame:
-
     return pd.DataFrame(
         {
             "qid": pd.Series([row[1] for row in rows], dtype=object),

@@ -128,7 +128,6 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-
     if arguments.template and arguments.templates == "tables":
         raise ValueError("--template comes before the dump's templates; leave out --templates tables")
     try:
@@ -167,10 +166,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_templates(given: list[str]) -> dict[str, str]:
+def _read_templates(entries: list[str]) -> dict[str, str]:
     """Return the patterns of `--template NAME=PATTERN`."""
     templates = {}
-    for entry in given:
+    for entry in entries:
         name, equals, pattern = entry.partition("=")
         if not equals or not name.strip():
             raise ValueError(f"--template {entry!r}: give NAME=PATTERN, as in 'ship={{1}} ({{2}})'")

@@ -60,7 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _choose_windows(arguments: argparse.Namespace) -> object:
-
     if arguments.elements:
         raise ValueError("give --elements or --windows, not both")
     return retrieval.Windows(arguments.windows, arguments.windows if arguments.step is None else arguments.step)

@@ -20,9 +20,9 @@ TASKS = ("focused", "ric", "bic")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("index", type=InputPath, help="folder of an index, as made by pt-focused index")
-    what = parser.add_mutually_exclusive_group(required=True)
-    add_topics(what, "; a run is written")
-    what.add_argument("--query", metavar="WORDS", help="search for these words, and print the best parts")
+    queries = parser.add_mutually_exclusive_group(required=True)
+    add_topics(queries, "; a run is written")
+    queries.add_argument("--query", metavar="WORDS", help="search for these words, and print the best parts")
     parser.add_argument(
         "--task",
         choices=TASKS,
@@ -52,34 +52,35 @@ def run(arguments: argparse.Namespace) -> int:
     index = retrieval.PartIndex(arguments.index)
     if arguments.query is not None:
         return _print_results(index, arguments)
-
     topics = read_topics(arguments.topics)
     retrieved = index.retriever(arguments.model, num_results=arguments.k)
-    found = add_task(retrieved, arguments.task, arguments.per_article).transform(topics)
-    write_run(found, arguments.output or sys.stdout, "fol", tag=arguments.tag)
+    run = add_task(retrieved, arguments.task, arguments.per_article).transform(topics)
+    write_run(run, arguments.output or sys.stdout, "fol", tag=arguments.tag)
     if arguments.output:
-        missing = len(topics) - found["qid"].nunique()
+        missing = len(topics) - run["qid"].nunique()
         without = f" ({missing} without results)" if missing else ""
-        print(f"{arguments.output}: {len(topics)} topics{without}, {len(found)} articles")
+        print(f"{arguments.output}: {len(topics)} topics{without}, {len(run)} articles")
     return 0
 
 
 def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = None) -> pt.Transformer:
     """Return a pipeline that makes the run of a task from retrieved parts."""
+    steps: pt.Transformer
     if task == "bic":
-        return retrieved >> retrieval.BestInContext()
-    separate = retrieved >> retrieval.RemoveOverlap()
-    return separate >> (
-        retrieval.Focused() if task == "focused" else retrieval.RelevantInContext(per_article=per_article)
-    )
+        steps = retrieved >> retrieval.BestInContext()
+    elif task == "ric":
+        steps = retrieved >> retrieval.RemoveOverlap() >> retrieval.RelevantInContext(per_article=per_article)
+    else:
+        steps = retrieved >> retrieval.RemoveOverlap() >> retrieval.Focused()
+    return steps
 
 
 def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
-    found = index.search(arguments.query, min(arguments.k, 10), arguments.model)
-    columns = (found[name] for name in ("docno", "title", "text", "score"))
+    results = index.search(arguments.query, min(arguments.k, 10), arguments.model)
+    columns = (results[name] for name in ("docno", "title", "text", "score"))
     for rank, (docno, title, text, score) in enumerate(zip(*columns, strict=True), start=1):
         print(f"{rank:2}  {title}  ({docno}, score {score:.2f})")
         print(textwrap.indent(textwrap.fill(textwrap.shorten(text, 240), 96), "    "))
-    if not len(found):
+    if not len(results):
         print("nothing was found")
     return 0

@@ -16,7 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-
     folder = StoragePath(arguments.path)
     if not folder.entries():
         raise CollectionError(f"{folder}: no such folder, or nothing is in it")

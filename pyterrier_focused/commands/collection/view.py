@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the page, say where it is, and open it."""
+    """Write the page, print its path, and open it."""
     collection = open_collection(arguments)
     qrels = evaluation.as_qrels(arguments.qrels, collection) if arguments.qrels else None
     retrieved = evaluation.as_run(arguments.run, collection=collection) if arguments.run else None
@@ -53,17 +53,17 @@ def _choose_topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None
     if asked is not None or not qids:
         return asked
     if len(qids) > 1:
-        some = ", ".join(qids[:10]) + (", ..." if len(qids) > 10 else "")
-        raise ValueError(f"choose one of the {len(qids)} topics with --topic: {some}")
+        names = ", ".join(qids[:10]) + (", ..." if len(qids) > 10 else "")
+        raise ValueError(f"choose one of the {len(qids)} topics with --topic: {names}")
     return qids[0]
 
 
 def _choose_article(topic: str | None, qrels: pd.DataFrame | None, retrieved: pd.DataFrame | None) -> str:
     """Return the run's first article of the topic, or else the one with most highlighted text."""
     if topic is not None and retrieved is not None:
-        found = ranked(retrieved[retrieved["qid"].map(str) == topic])
-        if len(found):
-            return str(found["docno"].iloc[0])
+        ranking = ranked(retrieved[retrieved["qid"].map(str) == topic])
+        if len(ranking):
+            return str(ranking["docno"].iloc[0])
     if topic is not None and qrels is not None:
         relevant = report.relevant_articles(qrels[qrels["qid"].map(str) == topic])
         if relevant:

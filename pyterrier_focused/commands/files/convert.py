@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     _add_options(parser)
-    known = (_describe_format(kind, format) for kind, table in tables.items() for format in table.values())
-    parser.epilog = "formats:\n" + "\n".join(known)
+    lines = (_describe_format(kind, format) for kind, table in tables.items() for format in table.values())
+    parser.epilog = "formats:\n" + "\n".join(lines)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
@@ -134,12 +134,18 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
                 f"{', '.join(writable)}" + ("" if arguments.qrels else ", or --qrels if INPUT holds judgments")
             )
         write = endings[ending]
-    given = [f"--{name}" for name in _SUBMISSION if getattr(arguments, name.replace("-", "_")) is not None]
-    if given and write != "inex-xml":
-        raise ValueError(f"{', '.join(given)}: only for --to inex-xml; the format {write} does not hold it")
+    attributes = [f"--{name}" for name in _read_attributes(arguments)]
+    if attributes and write != "inex-xml":
+        raise ValueError(f"{', '.join(attributes)}: only for --to inex-xml; the format {write} does not hold it")
     if arguments.passage_ids and write != "trec":
         raise ValueError(f"--passage-ids: only for --to trec, not for {write}")
     return write
+
+
+def _read_attributes(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the attributes of a submission that were given."""
+    values = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _convert_qrels(arguments: argparse.Namespace, collection: ArticleCollection | None, write: str) -> int:
@@ -156,22 +162,22 @@ def _convert_run(arguments: argparse.Namespace, collection: ArticleCollection | 
             read = tell_format(arguments.input, "run").name
         except FormatError as error:
             raise ValueError(f"{error}; --qrels converts qrels") from error
-    known = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors, "missing": arguments.missing}
+    reading = {"collection": collection, "unit": arguments.unit}
+    reading |= {"errors": arguments.errors, "missing": arguments.missing}
     documents = write == "trec" and not arguments.passage_ids
     file_fields = "file_fields" in known_formats("run")[read].read_options
-    run = read_run(arguments.input, read, **known, file_fields=file_fields, documents=documents)
+    run = read_run(arguments.input, read, **reading, file_fields=file_fields, documents=documents)
     for loss in _list_losses(run, read, write):
         warnings.warn(loss, stacklevel=2)
-    given = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
     options: dict[str, Any] = {
         "tag": arguments.tag,
         "passage_ids": arguments.passage_ids,
         "order": arguments.order,
         "collection": collection,
-        "submission": {name: value for name, value in given.items() if value is not None},
+        "submission": _read_attributes(arguments),
     }
-    taken = known_formats("run")[write].write_options
-    write_run(run, arguments.output, write, **{name: value for name, value in options.items() if name in taken})
+    own_options = known_formats("run")[write].write_options
+    write_run(run, arguments.output, write, **{name: value for name, value in options.items() if name in own_options})
     return len(run) if documents else len(_flatten_passages(run).row)
 
 
@@ -196,5 +202,5 @@ def _list_losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:
         ranks = run["file_rank"].explode().astype(int)
         ranks = ranks[ranks >= 0]
         topics = ranks.groupby(run["qid"].loc[ranks.index].to_numpy())
-        if any(sorted(own) != list(range(1, len(own) + 1)) for _, own in topics):
+        if any(sorted(of_topic) != list(range(1, len(of_topic) + 1)) for _, of_topic in topics):
             yield "the old file's ranks did not count 1, 2, 3 ... in each topic; the new file's do"

@@ -50,23 +50,24 @@ def run(arguments: argparse.Namespace) -> int:
     collection = open_collection(arguments)
     wrong = False
     for name in arguments.runs:
-        found = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
-        print(*_describe_run(name.shown, found, arguments.show), sep="\n")
-        wrong |= bool(found.problems)
+        validation = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
+        print(*_describe_run(name.shown, validation, arguments.show), sep="\n")
+        wrong |= bool(validation.problems)
     return int(wrong)
 
 
-def _describe_run(name: str, found: Validation, show: int) -> Iterator[str]:
+def _describe_run(name: str, validation: Validation, show: int) -> Iterator[str]:
     kinds: dict[str, list[Problem]] = {}
-    for problem in found.problems:
+    for problem in validation.problems:
         kinds.setdefault(problem.kind, []).append(problem)
-    verdict = f"{len(found.problems)} problems" if kinds else "OK"
-    task = f"task {found.task}" if found.task else "no --task, so no task rules were checked"
-    yield f"{name}: {verdict}: {found.results} results, {found.topics} topics (format {found.format}; {task})"
+    verdict = f"{len(validation.problems)} problems" if kinds else "OK"
+    task = f"task {validation.task}" if validation.task else "no --task, so no task rules were checked"
+    size = f"{validation.results} results, {validation.topics} topics"
+    yield f"{name}: {verdict}: {size} (format {validation.format}; {task})"
     for kind, problems in kinds.items():
         yield f"  {kind}: {len(problems)}"
         shown = sorted(problems, key=lambda problem: problem.line)[: max(show, 0) or None]
         yield from (f"    line {problem.line}: {problem.detail}" for problem in shown)
         if len(problems) > len(shown):
             yield f"    and {len(problems) - len(shown)} more (--show 0 shows all)"
-    yield from (f"  note: {note}" for note in found.notes)
+    yield from (f"  note: {note}" for note in validation.notes)

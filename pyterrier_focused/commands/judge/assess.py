@@ -90,22 +90,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
     corpus = assessment.open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
-    given: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
+    inputs: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
     depth = arguments.depth
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
-        if corpus is None or given["topics"] is None:
+        if corpus is None or inputs["topics"] is None:
             raise ValueError(f"{arguments.db}: there is no such database; give a collection and --topics to begin one")
-        runs = _pool_every_article(corpus, given["topics"])
+        runs = _pool_every_article(corpus, inputs["topics"])
         depth = len(next(iter(runs.values())))
     if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
         assessment.open_store(
-            arguments.db, **given, runs=runs, depth=depth, double=arguments.double, create=True
+            arguments.db, **inputs, runs=runs, depth=depth, double=arguments.double, create=True
         ).close()
         runs = {}
     if arguments.imported:
-        _import_judgments(arguments, given)
+        _import_judgments(arguments, inputs)
         # It is all in the database.
-        given = {}
+        inputs = {}
     if arguments.export:
         return _export_judgments(arguments)
     if arguments.page:
@@ -113,16 +113,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.describe:
         return _print_progress(arguments.db)
     assessment.assess(
-        **given, runs=runs, depth=depth, db=arguments.db, assessors=arguments.assessor,
+        **inputs, runs=runs, depth=depth, db=arguments.db, assessors=arguments.assessor,
         adjudicators=arguments.adjudicator, double=arguments.double, port=arguments.port,
         open_browser=not arguments.no_browser,
     )  # fmt: skip
     return 0
 
 
-def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
+def _read_runs(paths: list[str], corpus: Corpus | None) -> dict[str, pd.DataFrame]:
     """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
     runs = {}
+    collection: Any = corpus if hasattr(corpus, "resolve") else None
     for path in paths:
         format = io.tell_format(path, "run").name
         if format == "trec":
@@ -130,7 +131,7 @@ def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
                 docnos = {fields[2].decode("utf-8", "replace") for line in stream if len(fields := line.split()) > 2}
             runs[path] = io.read_run(path, format, lengths=dict.fromkeys(docnos, 0))
         else:
-            runs[path] = io.read_run(path, format, collection=corpus if hasattr(corpus, "resolve") else None)
+            runs[path] = io.read_run(path, format, collection=collection)
     return runs
 
 
@@ -141,18 +142,16 @@ def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.Da
     return {"every article": pd.DataFrame(rows, columns=["qid", "docno", "score"])}
 
 
-def _read_topics(path: str | None) -> Any:
-
+def _read_topics(path: str | None) -> pd.DataFrame | None:
     return None if path is None else io.read_topics(path)
 
 
-def _import_judgments(arguments: argparse.Namespace, given: JsonObject) -> None:
-
+def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None:
     if len(arguments.assessor) > 1:
         raise ValueError("--import takes the judgments of one --assessor")
     done = assessment.import_judgments(
         arguments.db, arguments.imported, assessor=next(iter(arguments.assessor), None),
-        collection=given["collection"], topics=given["topics"],
+        collection=inputs["collection"], topics=inputs["topics"],
     )  # fmt: skip
     print(f"{arguments.imported}: {done.added} judgments added, {done.known} were there already")
     if done.differing:
@@ -160,7 +159,6 @@ def _import_judgments(arguments: argparse.Namespace, given: JsonObject) -> None:
 
 
 def _export_judgments(arguments: argparse.Namespace) -> int:
-
     if len(arguments.assessor) > 1:
         raise ValueError("--export takes the judgments of one --assessor, or of all")
     name = next(iter(arguments.assessor), None)
@@ -170,7 +168,6 @@ def _export_judgments(arguments: argparse.Namespace) -> int:
 
 
 def _write_page(arguments: argparse.Namespace) -> int:
-
     if len(arguments.assessor) > 1:
         raise ValueError("--page is for one --assessor; write one for each")
     size = assessment.write_page(arguments.db, arguments.page, next(iter(arguments.assessor), ""))
@@ -179,7 +176,6 @@ def _write_page(arguments: argparse.Namespace) -> int:
 
 
 def _print_progress(db: str) -> int:
-
     progress = assessment.read_progress(db)
     if progress.assessors.empty:
         print("nothing is judged yet")

@@ -10,12 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...frames.spans import Ints, ranges
-from ...io.campaigns.bioasq import BioasqColumns, document_names, read_bioasq_columns
+from ...io.campaigns.bioasq import BioasqColumns, Question, document_names, read_bioasq_columns
 from ...io.reading.garbage import without_collector
 from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
 from ..options import InputPath
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     over = means([question for _, question in scored])
     if arguments.json:
         # Each question as if it were the only one.
-        answer = {name: means([question]) for name, question in scored}
-        print(json.dumps(_replace_nan({**answer, "all": over})))
+        answers = {name: _replace_nan(means([question])) for name, question in scored}
+        print(json.dumps({**answers, "all": _replace_nan(over)}))
         return 0
     print(" ".join(map(java_double, over.values())))
     if arguments.verbose:
@@ -99,46 +99,54 @@ def _tell_repeated(golden: BioasqColumns, path: str) -> None:
 
 def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: int) -> list[tuple[str, Scored]]:
     """Score the answer to each golden question that has one: (its id, its scores)."""
-    answers = {question.id: at for at, question in reversed(list(enumerate(submitted.questions)))}
-    pairs = [(at, answers[question.id]) for at, question in enumerate(golden.questions) if question.id in answers]
-    snippets = _score_snippets(golden, submitted, pairs, edition)
+    answers = {question.id: number for number, question in reversed(list(enumerate(submitted.questions)))}
+    pairs = [
+        (number, answers[question.id]) for number, question in enumerate(golden.questions) if question.id in answers
+    ]
+    snippets = zip(*_score_snippets(golden, submitted, pairs, edition), strict=True)
     with_snippets = set(golden.question.tolist())
-    scored = []
-    for nth, (gold_at, at) in enumerate(pairs):
-        gold = golden.questions[gold_at]
-        answer = submitted.questions[at]
-        # The program goes over all questions twice.
-        first = edition != 9 or bool(gold.documents)
-        second = edition != 9 or gold_at in with_snippets
-        triples = answer.triples
-        if first and gold.triples:
-            # The first time leaves only the correct ones in the list.
-            triples = [triple for triple in triples if triple in set(gold.triples)]
-        scored.append(
-            (
-                gold.id,
-                Scored(
-                    _score_list(gold.concepts, answer.concepts, edition)
-                    if first and gold.concepts and answer.concepts
-                    else None,
-                    _score_list(gold.documents, answer.documents, edition) if first else None,
-                    ListScores(*(float(column[nth]) for column in snippets)) if second else None,
-                    _score_list(gold.triples, triples, edition) if second and gold.triples else None,
-                ),
-            )
+    return [
+        (
+            golden.questions[gold].id,
+            _score_question(
+                golden.questions[gold],
+                submitted.questions[answer],
+                ListScores(*map(float, of_snippets)),
+                gold in with_snippets,
+                edition,
+            ),
         )
-    return scored
+        for (gold, answer), of_snippets in zip(pairs, snippets, strict=True)
+    ]
+
+
+def _score_question(gold: Question, answer: Question, snippets: ListScores, has_snippets: bool, edition: int) -> Scored:
+    """Score the answer to a golden question, which may have golden snippets."""
+    # The program goes over all questions twice.
+    counts_first = edition != 9 or bool(gold.documents)
+    counts_second = edition != 9 or has_snippets
+    triples = answer.triples
+    if counts_first and gold.triples:
+        # The first time leaves only the correct ones in the list.
+        triples = [triple for triple in triples if triple in set(gold.triples)]
+    has_concepts = counts_first and gold.concepts and answer.concepts
+    return Scored(
+        _score_list(gold.concepts, answer.concepts, edition) if has_concepts else None,
+        _score_list(gold.documents, answer.documents, edition) if counts_first else None,
+        snippets if counts_second else None,
+        _score_list(gold.triples, triples, edition) if counts_second and gold.triples else None,
+    )
 
 
 def _score_list(golden: Sequence[object], submitted: Sequence[object], edition: int) -> ListScores:
     """Score a list of documents, concepts or triples."""
     if not submitted:
         return ListScores()
-    known = set(golden)
-    given = set(submitted)
-    hits = [item in known for item in submitted]
+    relevant = set(golden)
+    returned = set(submitted)
+    hits = [item in relevant for item in submitted]
     found = sum(hits)
-    missed = sum(item not in given for item in golden)
+    missed = sum(item not in returned for item in golden)
     precision = found / len(submitted)
     recall = found / (found + missed) if found + missed else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision and recall else 0.0
@@ -156,32 +164,30 @@ def _score_snippets(
 ) -> Scores:
     sections = defaultdict(count(2).__next__, {"0": SECTION_0, "abstract": ABSTRACT})
 
-    def snippets(columns: BioasqColumns, asked: list[int], document: Ints, name: Ints) -> SnippetColumns:
+    def take_snippets(columns: BioasqColumns, asked: Sequence[int], document: Ints, name: Ints) -> SnippetColumns:
         section = np.array([sections[name] for name in columns.sections], dtype=np.int64)
         of_document = (document[columns.document], name[columns.document])
         whole = (*of_document, section[columns.begin_section], section[columns.end_section])
         bounds = np.searchsorted(columns.question, np.arange(len(columns.questions) + 1))
-        at = np.array(asked, dtype=np.int64)
-        size = (bounds[1:] - bounds[:-1])[at]
-        question = np.repeat(np.arange(len(at)), size)
-        entry = ranges(bounds[at], size)
+        questions = np.array(asked, dtype=np.int64)
+        size = (bounds[1:] - bounds[:-1])[questions]
+        question = np.repeat(np.arange(len(questions)), size)
+        entry = ranges(bounds[questions], size)
         return SnippetColumns(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
 
     gold, answers = zip(*pairs, strict=True) if pairs else ((), ())
     documents = _code_names(golden.documents, submitted.documents)
     names = _code_names(document_names(golden.documents), document_names(submitted.documents))
-    gold_snippets, submitted_snippets = (
-        snippets(columns, list(asked), document, name)
-        for columns, asked, document, name in zip((golden, submitted), (gold, answers), documents, names, strict=True)
-    )
+    gold_snippets = take_snippets(golden, gold, documents[0], names[0])
+    submitted_snippets = take_snippets(submitted, answers, documents[1], names[1])
     return score(gold_snippets, submitted_snippets, len(pairs), edition)
 
 
 def _code_names(golden: list[str], submitted: list[str]) -> list[Ints]:
     """Number texts: golden ones that are equal alike, submitted ones as the golden one that they equal, or newly."""
-    known = {text: code for code, text in enumerate(golden)}
+    codes = {text: code for code, text in enumerate(golden)}
     return [
-        np.fromiter(map(known.get, texts, count(len(golden))), np.int64, len(texts)) for texts in (golden, submitted)
+        np.fromiter(map(codes.get, texts, count(len(golden))), np.int64, len(texts)) for texts in (golden, submitted)
     ]
 
 
@@ -212,8 +218,6 @@ def _average_geometrically(kind: str, column: list[float]) -> float:
     return math.exp(total / len(column)) if column else math.nan
 
 
-def _replace_nan(values: Any) -> object:
+def _replace_nan(values: dict[str, float]) -> dict[str, float | None]:
     """Replace values for which JSON has no number by None, which is written as null."""
-    if isinstance(values, dict):
-        return {name: _replace_nan(value) for name, value in values.items()}
-    return values if math.isfinite(values) else None
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...frames.spans import Ints, Spans, ratio
+from ...frames.spans import Floats, Ints, Spans, ratio
 from ...io.campaigns.campaign_lines import group_judged
 from ...io.campaigns.hyperlinking import (
     HyperlinkingQrels,
@@ -36,7 +36,6 @@ from .ranking import rank_lines, warn_if_foreign
 
 if TYPE_CHECKING:
     from ...io.reading.json import JsonObject
-
 
 BIN = 300
 TOLERANCE = 15
@@ -82,10 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     values = official_values(ranking)
     scored = np.flatnonzero(np.diff(ranking.bounds) > 0).tolist()
     warn_if_foreign(len(scored) > 0 or not run.topics, arguments.run, "query")
-    names = [judgments.topics[at] for at in scored]
-    queries = {
-        name: {key: column[at] for key, column in values.items()} for name, at in zip(names, scored, strict=True)
-    }
+    queries = {judgments.topics[topic]: {name: column[topic] for name, column in values.items()} for topic in scored}
     everything = {
         "runid": os.path.basename(arguments.run),
         **_CONSTANTS,
@@ -112,7 +108,7 @@ def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
     end = qrels.end[order]
     relevant = qrels.relevance[order] > 0
     return Judgments(
-        topics=[qrels.queries[at] for at in by_name],
+        topics=[qrels.queries[query] for query in by_name],
         topic=topic[head],
         docno=np.array(qrels.videos, dtype=object)[qrels.video[head]] if len(head) else np.zeros(0, dtype=object),
         highlight_spans=Spans(row[relevant], start[relevant], end[relevant], None),
@@ -127,14 +123,14 @@ def official_values(ranking: Ranking) -> dict[str, list[float]]:
     relevant = merged(judgments.highlights)
     n = len(judgments.topics)
 
-    def mean(topic: Ints, length: Ints) -> Any:
+    def average(topic: Ints, length: Ints) -> Floats:
         return ratio(np.bincount(topic, length, minlength=n), np.bincount(topic, minlength=n))
 
     values: dict[str, Any] = {
         "videos_ret": np.diff(ranking.bounds),
         "videos_rel": np.bincount(judgments.topic[relevant.row[first_of_each(relevant.row)]], minlength=n),
-        "avglength_ret": mean(retrieved.topic, retrieved.end - retrieved.start),
-        "avglength_rel": mean(judgments.topic[relevant.row], relevant.end - relevant.start),
+        "avglength_ret": average(retrieved.topic, retrieved.end - retrieved.start),
+        "avglength_rel": average(judgments.topic[relevant.row], relevant.end - relevant.start),
     }
     values.update(_count_states(overlap_states(ranking), ""))
     values.update(_count_states(bin_states(ranking, BIN), "_bin"))
@@ -159,7 +155,7 @@ def _count_states(states: States, suffix: str) -> JsonObject:
     topic = np.repeat(np.arange(len(states.relevant)), np.diff(states.bounds))
     marks = np.frombuffer(MARKS.encode(), dtype=np.uint8)[states.state].tobytes().decode()
     bounds = states.bounds.tolist()
-    strings = [f"{marks[a:b]} {b - a}" for a, b in pairwise(bounds)]
+    strings = [f"{marks[start:end]} {end - start}" for start, end in pairwise(bounds)]
     values = {
         "num_rel": states.relevant,
         "num_ret": np.diff(states.bounds),
@@ -177,7 +173,7 @@ def _average_queries(values: dict[str, list[float]], scored: list[int]) -> JsonO
     over: dict[str, Any] = {}
     for name, column in values.items():
         if not name.startswith("relString"):
-            total = sum(column[at] for at in scored)
+            total = sum(column[topic] for topic in scored)
             over[name] = total if name.startswith("num_") else total / max(len(scored), 1)
     return over
 
@@ -188,8 +184,8 @@ def _format_lines(queries: dict[str, JsonObject], everything: JsonObject) -> lis
     rows = [(name, "all", _format_value(everything[name])) for name in constants]
     rows += [(name, query, _format_value(value)) for query, values in queries.items() for name, value in values.items()]
     rows += [(name, "all", _format_value(value)) for name, value in everything.items() if name not in constants]
-    width = [max(min(20, len(row[at])) for row in rows) for at in range(3)]
-    return ["\t".join(field.ljust(size) for field, size in zip(row, width, strict=True)) for row in rows]
+    widths = [max(min(20, len(field)) for field in column) for column in zip(*rows, strict=True)]
+    return ["\t".join(field.ljust(width) for field, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _format_value(value: object) -> str:

@@ -9,7 +9,7 @@ import re
 import string
 from collections import OrderedDict
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import FormatError
 from ...io.campaigns.kilt import KiltItem, read_kilt_items
@@ -19,7 +19,6 @@ from ..options import InputPath
 
 if TYPE_CHECKING:
     from ...io.reading.json import JsonObject
-
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -80,12 +79,13 @@ def _are_swapped(guesses: list[KiltItem], gold: list[KiltItem]) -> bool:
     """Tell whether gold questions were given for guesses, which have one output with provenance, maybe its text."""
     if not (all("input" in item.record for item in guesses) and all(map(_has_one_provenance, gold))):
         return False
-    first, second = map(_collect_keys, (guesses, gold))
+    guess_keys = _collect_keys(guesses)
+    gold_keys = _collect_keys(gold)
     texts = {"text", "score"}
     return (
         not all(map(_has_one_provenance, guesses))
-        or (bool(texts & second) and not texts & first)
-        or ("bleu_score" in first and "bleu_score" not in second)
+        or (bool(texts & gold_keys) and not texts & guess_keys)
+        or ("bleu_score" in guess_keys and "bleu_score" not in gold_keys)
     )
 
 
@@ -104,7 +104,7 @@ class KiltQuestion(NamedTuple):
     input: str
     answers: list[str]
     titles: list[str]
-    outputs: list[list[dict[str, Any]] | None]
+    outputs: list[list[JsonObject] | None]
 
 
 def cutoffs(text: str) -> list[int]:
@@ -125,13 +125,13 @@ def names_of(ks: list[int]) -> list[str]:
 def _read_question(item: KiltItem, name: str) -> KiltQuestion:
     record = item.record
     outputs = [output.get("provenance") for output in record["output"]]
-    texts: dict[str, list[Any]] = {
+    texts = {
         "input": [record.get("input")],
         "answer": [output["answer"] for output in record["output"] if output.get("answer")],
-        "title": [entry["title"] for found in outputs for entry in found or () if entry.get("title")],
+        "title": [entry["title"] for provenance in outputs for entry in provenance or () if entry.get("title")],
     }
-    for key, found in texts.items():
-        if not all(isinstance(text, str) for text in found):
+    for key, values in texts.items():
+        if not all(isinstance(value, str) for value in values):
             raise FormatError(f"{key} is missing or no text", file=name, line=item.line)
     if not outputs:
         raise FormatError("output is empty; a gold question has at least one", file=name, line=item.line)
@@ -141,23 +141,21 @@ def _read_question(item: KiltItem, name: str) -> KiltQuestion:
 
 def _read_guess(item: KiltItem, name: str) -> list[JsonObject]:
     """Return the provenance of the one output that has any."""
-    found = [output["provenance"] for output in item.record["output"] if "provenance" in output]
-    if len(found) != 1:
-        raise FormatError(f"{len(found)} outputs have provenance; a guess has just one", file=name, line=item.line)
-    for entry in found[0]:
-        if not isinstance(entry.get("text", ""), str):
-            raise FormatError("the text of a provenance is not text", file=name, line=item.line)
-    provenance: list[dict[str, Any]] = found[0]
-    return provenance
+    lists: list[list[JsonObject]] = [o["provenance"] for o in item.record["output"] if "provenance" in o]
+    if len(lists) != 1:
+        raise FormatError(f"{len(lists)} outputs have provenance; a guess has just one", file=name, line=item.line)
+    if not all(isinstance(entry.get("text", ""), str) for entry in lists[0]):
+        raise FormatError("the text of a provenance is not text", file=name, line=item.line)
+    return lists[0]
 
 
 def score_question(question: KiltQuestion, guess: list[JsonObject], ks: list[int], keys: list[str]) -> dict[str, float]:
     """Return the values of one question, by name."""
     ids = ids_of(guess, keys)
-    sets = [set(ids_of(found or [], keys)) for found in question.outputs]
-    # in evidence sets, unlike above, a provenance that lacks keys is known by those that it has
-    evidence = [frozenset(ids_of(found, keys, some=True)) for found in question.outputs if found is not None]
-    evidence = list(dict.fromkeys(evidence))
+    sets = [set(ids_of(provenance or [], keys)) for provenance in question.outputs]
+    # In evidence sets, unlike above, a provenance that lacks keys is known by those that it has.
+    with_provenance = [provenance for provenance in question.outputs if provenance is not None]
+    evidence = list(dict.fromkeys(frozenset(ids_of(entries, keys, partial=True)) for entries in with_provenance))
     places = rank_of_sets(ids, evidence) if ids else []
     contexts = _search_contexts(question, guess[: ks[-1]])
     values: dict[str, float] = {
@@ -175,16 +173,16 @@ def score_question(question: KiltQuestion, guess: list[JsonObject], ks: list[int
     return values
 
 
-def ids_of(provenance: list[JsonObject], keys: list[str], some: bool = False) -> list[str]:
-    """Return the distinct ids of provenance: the values of *keys*, joined. *some*: also where keys are missing."""
-    if len(keys) == 1 and not some:
+def ids_of(provenance: list[JsonObject], keys: list[str], partial: bool = False) -> list[str]:
+    """Return the distinct ids of provenance: the values of *keys*, joined; *partial*: even if some keys are missing."""
+    if len(keys) == 1 and not partial:
         key = keys[0]
         return list(dict.fromkeys([str(entry[key]).strip() for entry in provenance if key in entry]))
     return list(
         dict.fromkeys(
             "+".join(str(entry[key]).strip() for key in keys if key in entry)
             for entry in provenance
-            if some or all(key in entry for key in keys)
+            if partial or all(key in entry for key in keys)
         )
     )
 
@@ -192,11 +190,11 @@ def ids_of(provenance: list[JsonObject], keys: list[str], some: bool = False) ->
 def _search_contexts(question: KiltQuestion, guess: list[JsonObject]) -> dict[str, list[int]]:
     """Return whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
     texts = [normalised(entry["text"]) if "text" in entry else None for entry in guess]
-    answer = [text is not None and any(one in text for one in question.answers) for text in texts]
-    entity = [text is not None and any(title in text for title in question.titles) for text in texts]
-    both = [a and e for a, e in zip(answer, entity, strict=True)]
-    hits = {"answer_in_context": answer, "answer_and_ent_in_context": both, "entity_in_context": entity}
-    return {name: [int(hit) for hit in accumulate(found, max)] for name, found in hits.items()}
+    has_answer = [text is not None and any(answer in text for answer in question.answers) for text in texts]
+    has_entity = [text is not None and any(title in text for title in question.titles) for text in texts]
+    has_both = [answer and entity for answer, entity in zip(has_answer, has_entity, strict=True)]
+    hits = {"answer_in_context": has_answer, "answer_and_ent_in_context": has_both, "entity_in_context": has_entity}
+    return {name: [int(hit) for hit in accumulate(of_name, max)] for name, of_name in hits.items()}
 
 
 def normalised(text: str) -> str:

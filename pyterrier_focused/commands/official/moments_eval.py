@@ -20,12 +20,12 @@ from ..options import InputPath, OutputPath
 if TYPE_CHECKING:
     from ...io.reading.json import JsonObject
 
-
-THRESHOLDS = tuple(at / 100 for at in range(50, 100, 5))
+THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))
 LENGTHS = {"short": (0, 10), "middle": (10, 30), "long": (30, 150), "full": (0, 150)}
 # So many predictions of a question count for average precision.
 PREDICTIONS = 10
-CLIP = 2  # seconds
+# The seconds of a clip.
+CLIP = 2
 LEVELS = {"Fair": 2, "Good": 3, "VeryGood": 4}
 
 Windows = dict[str, list[list[float]]]
@@ -108,9 +108,9 @@ def score_submission(submitted: list[Moments], judged: list[Moments]) -> JsonObj
     }
     if "pred_saliency_scores" in submitted[0].record:
         for level, least in LEVELS.items():
-            found = _score_highlights(submitted, judged, least)
-            values[f"HL-min-{level}"] = found
-            brief |= {f"HL-min-{level}-{name.removeprefix('HL-')}": value for name, value in found.items()}
+            scores = _score_highlights(submitted, judged, least)
+            values[f"HL-min-{level}"] = scores
+            brief |= {f"HL-min-{level}-{name.removeprefix('HL-')}": value for name, value in scores.items()}
     return {"brief": brief, **dict(sorted(values.items()))}
 
 
@@ -123,13 +123,13 @@ def _score_moments(predicted: Windows, relevant: Windows, name: str) -> JsonObje
     share = f"{len(asked)}/{len(relevant)}={100 * len(asked) / len(relevant):.2f}"
     print(f"{name}: [{least}, {most}], {share} examples.", file=sys.stderr)
     if not asked:
-        nothing = {str(at): float("nan") for at in THRESHOLDS}
+        nothing = {str(threshold): float("nan") for threshold in THRESHOLDS}
         return {"MR-mAP": {**nothing, "average": float("nan")}, "MR-R1": nothing}
     precision = np.array([average_precisions(predicted[qid], relevant[qid]) for qid in asked]).mean(axis=0)
-    first = np.array([overlaps(predicted[qid][:1], relevant[qid]).max() for qid in asked])
+    best = np.array([overlaps(predicted[qid][:1], relevant[qid]).max() for qid in asked])
     return {
         "MR-mAP": {**_list_percent(THRESHOLDS, precision), "average": _to_percent(float(np.mean(precision)))},
-        "MR-R1": _list_percent(THRESHOLDS, [float(np.mean(first >= at)) for at in THRESHOLDS]),
+        "MR-R1": _list_percent(THRESHOLDS, [float(np.mean(best >= threshold)) for threshold in THRESHOLDS]),
     }
 
 
@@ -141,13 +141,13 @@ def _to_percent(value: float) -> float:
     return float(f"{100 * value:.2f}")
 
 
-def overlaps(some: list[list[float]], others: list[list[float]]) -> Floats:
-    """Return intersection over union of each of some windows (rows) with each of the others (columns)."""
-    start, end = np.array([window[:2] for window in some], dtype=np.float64).T[:, :, None]
-    first, last = np.array([window[:2] for window in others], dtype=np.float64).T[:, None, :]
-    shared = np.maximum(np.minimum(end, last) - np.maximum(start, first), 0)
+def overlaps(predicted: list[list[float]], relevant: list[list[float]]) -> Floats:
+    """Return intersection over union of each predicted window (rows) with each of the relevant ones (columns)."""
+    start, end = np.array([window[:2] for window in predicted], dtype=np.float64).T[:, :, None]
+    begin, stop = np.array([window[:2] for window in relevant], dtype=np.float64).T[:, None, :]
+    shared = np.maximum(np.minimum(end, stop) - np.maximum(start, begin), 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        values: Floats = shared / ((end - start) + (last - first) - shared)
+        values: Floats = shared / ((end - start) + (stop - begin) - shared)
     return values
 
 
@@ -159,20 +159,20 @@ def average_precisions(predicted: list[list[float]], relevant: list[list[float]]
     ranked = sorted(predicted[:PREDICTIONS], key=lambda window: -window[2])
     overlap = overlaps(ranked, relevant)
     choices = [row.argsort()[::-1].tolist() for row in overlap]
-    return [_average_precision_of(_find_hits(overlap, choices, at), len(relevant)) for at in THRESHOLDS]
+    return [_average_precision_of(_find_hits(overlap, choices, least), len(relevant)) for least in THRESHOLDS]
 
 
 def _find_hits(overlap: Floats, choices: list[list[int]], least: float) -> NDArray[np.bool_]:
     """Tell which predictions take a relevant moment."""
     taken: set[int] = set()
     hits = np.zeros(len(overlap), dtype=bool)
-    for at, order in enumerate(choices):
+    for prediction, order in enumerate(choices):
         for moment in order:
-            if overlap[at, moment] < least:
+            if overlap[prediction, moment] < least:
                 break
             if moment not in taken:
                 taken.add(moment)
-                hits[at] = True
+                hits[prediction] = True
                 break
     return hits
 

@@ -55,7 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap; 1 if a gate fails."""
     check_options(arguments)
     splitters = _make_splitters(arguments)
-
     corpus = list(io.articles(arguments.corpus))
     qrels = io.read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors)
     spans = len(flatten(qrels["highlights"], "highlights").row)
@@ -66,12 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     measures = evaluation.default_measures() if arguments.measures is None else parse(arguments.measures)
     compared = evaluation.compare_chunkers(
-        corpus,
-        qrels,
-        splitters,
-        measures=measures,
-        k=arguments.k,
-        verbose=sys.stderr.isatty(),
+        corpus, qrels, splitters, measures=measures, k=arguments.k, verbose=sys.stderr.isatty()
     )
     table = compared.table
     if arguments.micro:
@@ -110,8 +104,8 @@ def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
         if overlap < size
     }
     if not windows:
-        given = f"--chunk-overlaps {arguments.chunk_overlaps}"
-        raise ValueError(f"{given}: none is smaller than a size of --sizes {arguments.sizes}")
+        overlaps_given = f"--chunk-overlaps {arguments.chunk_overlaps}"
+        raise ValueError(f"{overlaps_given}: none is smaller than a size of --sizes {arguments.sizes}")
     return windows
 
 

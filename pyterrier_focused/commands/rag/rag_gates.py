@@ -88,7 +88,6 @@ def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[Gate
 
 
 def _write_checks(checks: Sequence[GateCheck], verb: str, arguments: argparse.Namespace) -> None:
-
     if arguments.junit:
         write_bytes(arguments.junit, format_junit(checks, verb).encode())
     if arguments.json:
@@ -110,8 +109,8 @@ def format_junit(checks: Sequence[GateCheck], verb: str) -> str:
         if check.passed:
             lines.append(f"  {case}><system-out>{escape(check.message)}</system-out></testcase>")
         else:
-            first = check.message.partition("\n")[0]
-            lines.append(f"  {case}><failure message={quoteattr(first)}>{escape(check.message)}</failure></testcase>")
+            summary = check.message.partition("\n")[0]
+            lines.append(f"  {case}><failure message={quoteattr(summary)}>{escape(check.message)}</failure></testcase>")
     return "\n".join([*lines, "</testsuite>", ""])
 
 

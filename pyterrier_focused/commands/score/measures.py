@@ -49,11 +49,11 @@ def _print_list() -> None:
 def _find_measure(text: str) -> Explained:
     """Return the measure that *text* names, with or without parameters and in any case."""
     name = re.sub(r"[(@].*", "", text.strip(), flags=re.DOTALL)
-    known: dict[str, Explained] = {**ir_measures.measures.registry}
-    known |= {own: measure for measure in MEASURES for own in measure.names()}
-    for candidate in (name, *(other for other in known if other.lower() == name.lower())):
-        if candidate in known:
-            return known[candidate]
-    close = difflib.get_close_matches(name, known, n=3)
+    measures: dict[str, Explained] = {**ir_measures.measures.registry}
+    measures |= {own_name: measure for measure in MEASURES for own_name in measure.names()}
+    for candidate in (name, *(other for other in measures if other.lower() == name.lower())):
+        if candidate in measures:
+            return measures[candidate]
+    close = difflib.get_close_matches(name, measures, n=3)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
     raise ValueError(f"no measure is called {text!r}; {hint}pt-focused measures lists them")

@@ -49,8 +49,8 @@ def group_judged(topic: Ints, article: Ints, n_articles: int) -> JudgedGroups:
     topic    0 1 0 0
     article  0 0 1 0      order 0 3 2 1, row 0 0 1 2, head 0 2 1
     """
-    code, first = first_codes(topic * max(n_articles, 1) + article)
-    by_row = np.lexsort((first[code], topic)) if len(code) else code
+    code, first_passage = first_codes(topic * max(n_articles, 1) + article)
+    by_row = np.lexsort((first_passage[code], topic)) if len(code) else code
     is_head = np.concatenate((np.ones(min(len(code), 1), dtype=bool), np.diff(code[by_row]) != 0))
     return JudgedGroups(by_row, np.cumsum(is_head) - 1, by_row[is_head])
 

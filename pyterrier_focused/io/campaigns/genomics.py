@@ -203,7 +203,6 @@ def read_genomics_gold(
 
 
 def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
-
     groups = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
     head = keep[groups.head]
     qids = [gold.topics[code] for code in gold.topic[head].tolist()]

@@ -135,7 +135,6 @@ def _report_backwards() -> BadLine:
 
 
 def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
-
     groups = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
     row = groups.row
     order = keep[groups.order]

@@ -301,13 +301,13 @@ def read_kilt(rows: list[tuple[int, Row]], path: str) -> Iterator[Evidence]:
             for alternative, entry in ((i, entry) for i, entries in enumerate(outputs, 1) for entry in entries):
                 docno = entry.get("wikipedia_id") or entry.get("title")
                 piece = base._replace(docno=None if docno is None else str(docno), alternative=str(alternative))
-                first = entry.get("start_paragraph_id")
-                if first is None:
+                start_id = entry.get("start_paragraph_id")
+                if start_id is None:
                     yield piece._replace(kind="article")
                     continue
-                last = entry.get("end_paragraph_id")
-                last = first if last is None else last
-                place = InParagraphs(first, entry.get("start_character", -1), last, entry.get("end_character", -1))
+                end_id = entry.get("end_paragraph_id")
+                end_id = start_id if end_id is None else end_id
+                place = InParagraphs(start_id, entry.get("start_character", -1), end_id, entry.get("end_character", -1))
                 if not all(isinstance(number, int) for number in place):
                     raise _BadRowError(f"the provenance {show_value(entry)} has a place that is not a whole number")
                 yield piece._replace(paragraphs=place)

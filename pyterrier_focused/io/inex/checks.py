@@ -53,7 +53,7 @@ def validate_run(
 ) -> Validation:
     """Check a run of any format with passages, for a *task* of TASKS (None: the one the run names).
 
-    *topics*: the ids that exist; *collection*: resolves paths and knows where articles end; *limit*: results a topic
+    *topics*: the ids that exist; *collection*: resolves paths and knows the ends of articles; *limit*: results a topic
     may have. *year*: hold an XML run against the submission format of '2007' to '2010', or of 'any' of them. Raises
     FormatError if the file as a whole cannot be read.
     """
@@ -195,7 +195,8 @@ def _check_ranks(parts: NamedPassages) -> Iterator[Problem]:
 
 
 def _check_kinds(parts: NamedPassages) -> Iterator[Problem]:
-    kinds = ["passage" if last or not first else "element" for first, last in zip(parts.first, parts.last, strict=True)]
+    paths = zip(parts.first, parts.last, strict=True)
+    kinds = ["passage" if end_path or not path else "element" for path, end_path in paths]
     if len(set(kinds)) > 1:
         entry = kinds.index("element" if kinds[0] == "passage" else "passage")
         count = kinds.count("element")

@@ -151,7 +151,7 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
 
 
 def find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
-    """Find the topics whose lines are not together: where they break off, and where they go on."""
+    """Find the topics whose lines are not together: the lines at which they break off and go on."""
     begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     if len(begins) <= len(columns.topics):
         return {}

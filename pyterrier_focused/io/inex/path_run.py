@@ -1,6 +1,6 @@
 """Runs of INEX 2009 and 2010 that name passages by paths: `topic Q0 article rank rsv tag path [path]`, best first.
 
-One path is an element; two are where a passage starts and ends.
+One path is an element; two are the start and the end of a passage.
 """
 
 from __future__ import annotations

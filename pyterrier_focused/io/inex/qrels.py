@@ -118,7 +118,7 @@ def read_inex_qrels(
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
     label is 1 if anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
-    A warning says how often and where first, as it does if relevant_size is not the size of the highlights' union,
+    A warning says how often, and in which line first, as it does if relevant_size is not the size of the highlights' union,
     or if a highlight or best entry point lies beyond the article's length. *errors*: 'raise' a FormatError
     at the first bad line, or 'skip' bad lines and warn how many and why. *collection* and *unit* ('auto', 'characters'
     or 'bytes'): see `offset_units.in_characters`.

@@ -1,1 +1,1 @@
-"""Documents as texts, and where a quote is in them."""
+"""Documents as texts, and the places of quotes in them."""
