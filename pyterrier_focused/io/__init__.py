@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import lazy_loader as _lazy
 
@@ -29,6 +29,7 @@ from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
     from .reading.json import JsonObject
+    from .texts.corpus import Corpus
 
 __getattr__, _, _ = _lazy.attach(
     __name__,
@@ -70,16 +71,30 @@ def read_run(
 ) -> pd.DataFrame:
     """Read a run as a run frame: `qid, docno, score, rank, passages`.
 
-    *format*: 'auto', or the name of one of `known_formats('run')`.
-    *collection*: the Collection that turns element paths into offsets and tells whole articles' lengths; *lengths*
-    ({docno: characters}) tells lengths without one. With a collection, offsets are checked to count characters, and
-    converted if they count bytes; *unit* 'characters' or 'bytes' if it is
-    known. *errors*: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
-    *missing*: 'raise' for passages that do not exist, or 'official' to read them as INEX's tool does. *file_fields*
-    adds the file's own `file_rank` and `file_score`, lists along with `passages`. *documents*: a TREC run of whole
-    articles is read without passages, so that it needs no lengths, for measures of documents.
+    Args:
+        source: A path (plain, .gz or .bz2) or an open file.
+        format: 'auto', or the name of one of `known_formats('run')`.
+        collection: The articles: they turn element paths into offsets and tell the lengths of whole articles. Offsets
+            are checked to count characters, and converted if they count bytes.
+        lengths: The lengths of articles, {docno: characters}, if there is no collection.
+        unit: 'characters' or 'bytes', if it is known what offsets count.
+        errors: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
+        missing: 'raise' for passages that do not exist, or 'official' to read them as INEX's tool does.
+        file_fields: Add the file's own `file_rank` and `file_score`, lists along with `passages`.
+        documents: Read a TREC run of whole articles without passages, so that it needs no lengths, for measures of
+            documents.
 
-    Raises FormatError (a ValueError) that names file and line if the run cannot be read.
+    Returns:
+        A run frame, a row for each topic and article.
+
+    Raises:
+        FormatError: The run cannot be read; it names file and line.
+
+    Example:
+        >>> import io
+        >>> run = read_run(io.BytesIO(b"7 Q0 12 1 9.5 mine 100 50\\n"))
+        >>> run[["qid", "docno"]].values.tolist(), run["passages"].iloc[0][0]
+        ([['7', '12']], {'start': 100, 'end': 150, 'score': 1.0})
     """
     options = {
         "collection": collection, "lengths": lengths, "unit": unit, "errors": errors, "missing": missing,
@@ -89,10 +104,21 @@ def read_run(
 
 
 def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options: object) -> None:
-    """Write a run frame in a format of that name, to a path (.gz, .bz2: compressed) or an open file.
+    """Write a run frame to a file; a warning names what its format cannot hold.
 
-    *options* are those of the format's own writer, such as tag='name of the run'. What the format cannot hold is told
-    in a warning.
+    Args:
+        run: A run frame.
+        target: A path (.gz, .bz2: compressed) or an open file.
+        format: The name of a format that can be written.
+        **options: Those of the format's own writer, such as tag='name of the run'.
+
+    Example:
+        >>> import io
+        >>> file = io.StringIO()
+        >>> run = read_run(io.BytesIO(b"7 Q0 12 1 9.5 mine 100 50\\n"))
+        >>> write_run(run, file, tag="again")
+        >>> file.getvalue()
+        '7 Q0 12 1 1 again 100 50\\n'
     """
     _find_writer(format, "run")(run, target, **options)
 
@@ -110,13 +136,29 @@ def read_qrels(
 ) -> pd.DataFrame:
     """Read qrels as a qrels frame: `qid, docno, label, highlights, bep, length` (INEX: and `relevant_size`).
 
-    *format*: 'auto', or the name of one of `known_formats('qrels')`. The options are as in `read_run`; the
-    assessed lengths tell the unit.
-    TREC qrels for *documents* have the columns qid, docno and label only.
-    *assessor*: whose judgments, where the source has those of several people; see `io.annotations.judgments.qrels_of`.
+    Args:
+        source: A path (plain, .gz or .bz2), an open file, or a folder for formats that are folders.
+        format: 'auto', or the name of one of `known_formats('qrels')`.
+        collection: The articles, as in `read_run`.
+        lengths: The lengths of articles, {docno: characters}, if there is no collection.
+        unit: 'characters' or 'bytes', if it is known what offsets count; else the assessed lengths tell.
+        errors: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
+        documents: Read the columns qid, docno and label only, of TREC qrels.
+        assessor: Whose judgments to read, if there are those of several people; see
+            `io.annotations.judgments.qrels_of`.
 
-    Raises FormatError (a ValueError) that names file and line if they cannot be read, and CollectionError if they
-    keep the id of another text than the collection's.
+    Returns:
+        A qrels frame, a row for each judged topic and article.
+
+    Raises:
+        FormatError: The qrels cannot be read; it names file and line.
+        CollectionError: The qrels keep the id of another text than the collection's.
+
+    Example:
+        >>> import io
+        >>> qrels = read_qrels(io.BytesIO(b"7 Q0 12 32 900 10 10:32\\n7 Q0 13 0 500\\n"))
+        >>> qrels[["docno", "label", "bep"]].values.tolist()
+        [['12', 1, 10], ['13', 0, -1]]
     """
     options = {
         "collection": collection, "lengths": lengths, "unit": unit, "errors": errors, "documents": documents,
@@ -125,10 +167,21 @@ def read_qrels(
     return mark_qrels(_read_frame(source, format, "qrels", options), source_name(source), collection)
 
 
-def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, collection: Any = None) -> None:
-    """Write a qrels frame in a format of that name; a warning names what the format cannot hold.
+def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, collection: Corpus | None = None) -> None:
+    """Write a qrels frame to a file; a warning names what its format cannot hold.
 
-    *collection*: a Collection or another corpus, for the formats of annotation tools, which hold the texts too.
+    Args:
+        qrels: A qrels frame.
+        target: A path (.gz, .bz2: compressed) or an open file; a folder for formats that are folders.
+        format: The name of a format that can be written.
+        collection: A Collection or another corpus, for the formats of annotation tools, which hold the texts too.
+
+    Example:
+        >>> import io
+        >>> file = io.StringIO()
+        >>> write_qrels(read_qrels(io.BytesIO(b"7 Q0 12 32 900 10 10:32\\n")), file)
+        >>> file.getvalue()
+        '7 Q0 12 32 900 10 10:32\\n'
     """
     options = {"collection": collection} if "collection" in find_format(format, "qrels").write_options else {}
     _find_writer(format, "qrels")(qrels, target, **options)
@@ -137,7 +190,20 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
 def read_topics(source: Source) -> pd.DataFrame:
     """Read topics: INEX XML of 2006 to 2010, from a file or a folder, or a CSV, TSV or JSON table with qid and query.
 
-    `pyterrier_focused.io.inex.topics.read_topics` says the columns of INEX topics; those of a table are the file's own.
+    Args:
+        source: A path (plain, .gz or .bz2), a folder of INEX topics, or an open file.
+
+    Returns:
+        A frame with qid, query, and the file's other columns; `pyterrier_focused.io.inex.topics.read_topics` says which
+        INEX topics have.
+
+    Raises:
+        FormatError: The topics cannot be read; it names file and line.
+
+    Example:
+        >>> import io
+        >>> read_topics(io.BytesIO(b"7\\tlighthouse lenses\\n")).values.tolist()
+        [['7', 'lighthouse lenses']]
     """
     from . import topic_tables
     from .inex import topics

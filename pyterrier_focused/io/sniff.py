@@ -34,7 +34,15 @@ _ROOMS = ("campaigns", "annotations", "evidence")
 
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
-    """List all formats of a kind by name: our own, then those of other packages."""
+    """List all formats of a kind by name: our own, then those of other packages.
+
+    Args:
+        kind: 'run' or 'qrels'.
+
+    Example:
+        >>> known_formats("run")["trec"].layout
+        'topic Q0 article rank score tag'
+    """
     formats = dict(_list_own_formats(kind))
     for entry in _list_entry_points():
         for format in _load_formats(entry):
@@ -137,9 +145,22 @@ def open_and_look(source: Source) -> Iterator[tuple[Source, Head]]:
 
 
 def tell_format(source: Source, kind: Kind) -> Format:
-    """Tell the format of a file, an open file (which must be able to peek) or a folder.
+    """Tell the format of a file or folder by its beginning.
 
-    Raises FormatError if no format claims it, and if two do; the error names them.
+    Args:
+        source: A path, or an open file, which must be able to peek and stays unread.
+        kind: 'run' or 'qrels'.
+
+    Returns:
+        The format that claims it.
+
+    Raises:
+        FormatError: No format claims it, or two do; the error names them.
+
+    Example:
+        >>> import io
+        >>> tell_format(io.BytesIO(b"7 Q0 12 1 9.5 mine 100 50\\n"), "run").name
+        'fol'
     """
     with open_and_look(source) as (_, head):
         return tell_by_head(head, kind)

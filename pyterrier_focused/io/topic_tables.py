@@ -57,7 +57,20 @@ def read_topic_table(source: Source) -> pd.DataFrame:
 def write_topics(topics: pd.DataFrame, target: Source) -> None:
     """Write topics as CSV or, if the target's name does not end in .csv, as TSV, with all columns and a header.
 
-    `read_topics` reads the file back. Raises ValueError if qid or query is missing, or a cell is not text or number.
+    `read_topics` reads the file back.
+
+    Args:
+        topics: A frame with qid, query and maybe other columns.
+        target: A path (.gz, .bz2: compressed) or an open file.
+
+    Raises:
+        ValueError: qid or query is missing, or a cell is not text or number.
+
+    Example:
+        >>> file = io.StringIO()
+        >>> write_topics(pd.DataFrame({"qid": ["7"], "query": ["lighthouse lenses"]}), file)
+        >>> file.getvalue()
+        'qid\\tquery\\n7\\tlighthouse lenses\\n'
     """
     for column in ("qid", "query"):
         if column not in topics.columns:

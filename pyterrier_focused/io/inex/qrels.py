@@ -118,10 +118,20 @@ def read_inex_qrels(
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
     label is 1 if anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
-    A warning says how often, and in which line first, as it does if relevant_size is not the size of the highlights' union,
-    or if a highlight or best entry point lies beyond the article's length. *errors*: 'raise' a FormatError
-    at the first bad line, or 'skip' bad lines and warn how many and why. *collection* and *unit* ('auto', 'characters'
-    or 'bytes'): see `offset_units.in_characters`.
+    A warning says how often, and in which line first, as it does if relevant_size is not the size of the highlights'
+    union, or if a highlight or best entry point lies beyond the article's length.
+
+    Args:
+        source: The file.
+        collection: The articles, whose lengths tell whether offsets count characters.
+        unit: 'auto', 'characters' or 'bytes'; see `offset_units.in_characters`.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+
+    Example:
+        >>> import io
+        >>> qrels = read_inex_qrels(io.BytesIO(b"7 Q0 12 32 900 10 10:32\\n"))
+        >>> qrels["highlights"].iloc[0][0]
+        {'start': 10, 'end': 42}
     """
     qrels = inex_qrels_frame(read_inex_qrels_columns(source, errors=errors), source_name(source))
     return in_characters(qrels, collection, "highlights", unit)

@@ -80,6 +80,12 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
 
     Raises:
         FormatError: A file cannot be read, two articles share a docno, or there is none.
+
+    Example:
+        >>> from pathlib import Path
+        >>> _ = Path("cats.txt").write_text("Cats sleep.")
+        >>> read_corpus("cats.txt").values.tolist()
+        [['cats', 'Cats sleep.']]
     """
     articles = list(_read_path(source))
     frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
