@@ -8,7 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from assess_pages import articles, until
+from assess_pages import articles
+from browsing import until
 
 from pyterrier_focused.assessment import import_judgments, write_page
 from pyterrier_focused.assessment.store import PoolArticle, Store

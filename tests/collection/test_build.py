@@ -2,6 +2,7 @@
 
 import bz2
 import contextlib
+import functools
 import gzip
 import json
 import os
@@ -280,19 +281,32 @@ def test_pages_are_found_wherever_the_chunks_end(tmp_path, monkeypatch, chunk, p
     assert [text[raw.position :].startswith(raw.data) for raw in raws] == [True] * 3 or packed
 
 
+@functools.cache
+def long_pages():
+    return [page(n, words=2000) for n in range(1, 301)]
+
+
+@functools.cache
+def short_pages():
+    return [page(n, words=600) for n in range(1, 6)]
+
+
+@functools.cache
+def make_dump(packed):
+    """The bytes of a dump: five pages, or 300 long ones packed in one stream or in two, cut in the middle of a page."""
+    pages = short_pages() if packed == "plain" else long_pages()
+    data = f"<mediawiki>\n{''.join(pages)}</mediawiki>\n".encode()
+    if packed == "plain":
+        return data
+    streams = [data] if packed == "one stream" else [data[: len(data) // 2], data[len(data) // 2 :]]
+    return b"".join(bz2.compress(stream, 1) for stream in streams)
+
+
 @pytest.mark.parametrize("size", [1, 50, 333, 1000, 4096])
 @pytest.mark.parametrize("packed", ["plain", "one stream", "streams"])
 def test_every_page_is_in_one_stretch_wherever_the_cuts_lie(tmp_path, monkeypatch, size, packed):
-    pages = [page(n, words=2000) for n in range(1, 301)]
-    text = "<mediawiki>\n" + "".join(pages[: 300 if packed != "plain" else 5]) + "</mediawiki>\n"
-    if packed == "plain":
-        path = tmp_path / "dump.xml"
-        path.write_text(text)
-    else:
-        path = tmp_path / "dump.xml.bz2"
-        half = len(text) // 2  # in the middle of a page
-        parts = [text] if packed == "one stream" else [text[:half], text[half:]]
-        path.write_bytes(b"".join(bz2.compress(part.encode(), 1) for part in parts))
+    path = tmp_path / ("dump.xml" if packed == "plain" else "dump.xml.bz2")
+    path.write_bytes(make_dump(packed))
     step = size if packed == "plain" else 40 * size
     monkeypatch.setattr(sources, "BLOCK_BYTES", step if packed == "plain" else 4 * step)
     found = sources.find_sources(path)
@@ -300,8 +314,8 @@ def test_every_page_is_in_one_stretch_wherever_the_cuts_lie(tmp_path, monkeypatc
     assert len(blocks) > 1 or path.stat().st_size < step
     raws = [raw for block in blocks for raw in sources.read(block, [str(tmp_path)])]
     assert not any(raw.error for raw in raws)
-    assert [raw.data.decode() for raw in raws] == [page.strip() for page in pages[: len(raws)]]
-    assert len(raws) == (5 if packed == "plain" else 300)
+    pages = short_pages() if packed == "plain" else long_pages()
+    assert [raw.data.decode() for raw in raws] == [text.strip() for text in pages]
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import base64
 import csv
 import io
 import os
-import time
 from pathlib import Path
 
 import pytest
+from browsing import until
 from lxml import etree
 from reports import hostile_report, study
 
@@ -19,16 +19,6 @@ def report(tmp_path_factory):
     """A report with hostile names everywhere: (path, qrels, runs)."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     return path, *hostile_report(path)
-
-
-def until(driver, script, seconds=10):
-    """Wait until a script returns something true; returns it."""
-    end = time.monotonic() + seconds
-    while True:
-        found = driver.execute_script(f"return {script}")
-        if found or time.monotonic() > end:
-            return found
-        time.sleep(0.02)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -52,7 +42,7 @@ def open_report(report, browser):
     screen(browser, 1600)
     browser.get("about:blank")
     browser.get(report[0].as_uri())
-    assert until(browser, f"{ROWS}.length") == 4
+    assert until(browser, f"{ROWS}.length === 4")
 
 
 def test_the_table_sorts_by_a_measure(report, browser):
@@ -70,11 +60,11 @@ def test_the_table_sorts_by_a_measure(report, browser):
 def test_a_topic_opens_with_its_articles_and_escape_leads_back(report, browser):
     open_report(report, browser)
     browser.execute_script("document.querySelector('#by-topic tbody a').click()")
-    assert until(browser, "document.querySelector('#topic h2')?.textContent").startswith("Topic 2009")
+    assert until(browser, "document.querySelector('#topic h2')?.textContent.startsWith('Topic 2009')")
     assert browser.execute_script("return document.activeElement.tagName") == "H2"
     # an article, whose text is marked, and another run's view of it
     browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
-    assert until(browser, "document.querySelectorAll('.slot .h').length") > 0
+    assert until(browser, "document.querySelectorAll('.slot .h').length")
     shown = "[...document.querySelectorAll('.slot .tag')].filter(e => e.offsetParent && !e.closest('.legend')).length"
     assert browser.execute_script(f"return {shown}") > 0
     browser.execute_script("document.querySelector('.slot input:not(:checked)').click()")
@@ -90,7 +80,7 @@ def test_nothing_from_outside_runs_or_is_loaded(report, browser):
     browser.execute_script("document.querySelector('#by-topic tbody a').click()")
     assert until(browser, "document.querySelector('#topic h2')")
     browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
-    assert until(browser, "document.querySelectorAll('.slot .h').length") > 0
+    assert until(browser, "document.querySelectorAll('.slot .h').length")
     assert browser.execute_script("return window.hacked") is None
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
     assert browser.get_log("browser") == []
@@ -158,7 +148,7 @@ def test_size_and_opening_of_a_large_report(tmp_path, browser):
     assert path.stat().st_size < 15_000_000
     browser.get("about:blank")
     browser.get(path.as_uri())
-    assert until(browser, "document.querySelectorAll('#heat tbody tr').length") == 107
+    assert until(browser, "document.querySelectorAll('#heat tbody tr').length === 107")
     assert browser.execute_script("return document.querySelectorAll('#heat td.value').length") == 107 * 20
     assert browser.get_log("browser") == []
 
@@ -169,7 +159,7 @@ def test_the_heat_map(report, browser):
     browser.get("about:blank")
     browser.get(path.as_uri())
     rows = "[...document.querySelectorAll('#heat tbody tr')]"
-    assert until(browser, f"{rows}.length") == qrels["qid"].nunique()
+    assert until(browser, f"{rows}.length === {qrels['qid'].nunique()}")
     spreads = browser.execute_script(f"return {rows}.map(row => Number(row.cells[2].dataset.v))")
     assert spreads == sorted(spreads, reverse=True)
     values = browser.execute_script(f"return {rows}.map(row => [...row.cells].slice(3).map(c => Number(c.dataset.v)))")
@@ -277,7 +267,7 @@ def test_on_paper(report, browser):
     browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     assert browser.execute_script("return document.querySelectorAll('details.more:not([open])').length") == 0
     browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
-    assert browser.execute_script("return document.querySelectorAll('details.more:not([open])').length") > 0
+    assert browser.execute_script("return document.querySelectorAll('details.more:not([open])').length")
     pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert pdf.startswith(b"%PDF")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

@@ -1,6 +1,4 @@
-"""Articles of every kind of text that offsets go wrong in, and waiting for a page."""
-
-import time
+"""Articles of every kind of text that offsets go wrong in."""
 
 from pyterrier_focused.assessment.store import PoolArticle
 
@@ -75,13 +73,3 @@ def articles():
         PoolArticle("arabic", "المنارة", arabic, {}),
         PoolArticle("tables", f"Tables {EVIL}", text, elements),
     ]
-
-
-def until(driver, script, seconds=10):
-    """Wait until an expression is true, and tell whether it is."""
-    end = time.monotonic() + seconds
-    while True:
-        found = driver.execute_script(f"return Boolean({script})")
-        if found or time.monotonic() > end:
-            return found
-        time.sleep(0.02)
