@@ -183,8 +183,9 @@ def read_facts(frame: pd.DataFrame, wanted: set[str], highlights: Spans | None, 
         row = int(highlights.row[number])
         for proof in proofs:
             code = facts.setdefault((int(topic[row]), proof.fact), len(facts))
-            # a fact without a set is proved by this highlight, without others
-            key = (code, ("alone", number) if proof.set is None else proof.set)
+            # a fact without a set is proved by this highlight, without others; alternatives may repeat it
+            alone = ("alone", row, int(highlights.start[number]), int(highlights.end[number]))
+            key = (code, alone if proof.set is None else proof.set)
             if key not in sets:
                 sets[key] = len(sets)
                 set_fact.append(code)

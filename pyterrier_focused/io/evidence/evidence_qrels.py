@@ -116,7 +116,8 @@ def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight
     of_question: dict[str, list[Placed]] = {}
     for entry in judged:
         of_question.setdefault(entry.qid, []).append(entry)
-    named = any(entry.piece.fact is not None for entry in judged)
+    # one question with facts makes a column of them, and then each needs its own
+    with_facts = any(entry.piece.fact is not None for entry in judged) or any(map(_needs_facts, of_question.values()))
     rows: dict[tuple[str, str], list[_Highlight]] = {}
     many = []
     for qid, entries in of_question.items():
@@ -127,7 +128,7 @@ def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight
         if alternatives is None:
             many.append(qid)
             alternatives = [[place for entry in entries for place in entry.places]]
-        proofs = _list_proofs(entries) if named or qid in many else {}
+        proofs = _list_proofs(entries, alternatives) if with_facts else {}
         for number, places in enumerate(alternatives, start=1):
             if not proofs and len(places) > 1:
                 places = sorted(_merge_places(places))
@@ -141,6 +142,17 @@ def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight
             stacklevel=5,
         )
     return rows
+
+
+def _needs_facts(entries: list[Placed]) -> bool:
+    """Tell whether alternatives do not say it all: some piece has several places, each of which is enough.
+
+    Those of one piece are alternatives, if they can be listed; of two pieces, one may be found without the other.
+    """
+    places = [len(entry.places) for entry in entries if entry.status == "any"]
+    if not places or any(entry.piece.alternative for entry in entries):
+        return False
+    return len(entries) > 1 or max(places) > _MOST_ALTERNATIVES
 
 
 def _list_alternatives(qid: str, entries: list[Placed]) -> list[list[Place]] | None:
@@ -185,10 +197,14 @@ def _list_facts(entries: list[Placed]) -> list[_Fact]:
     return list(facts.values())
 
 
-def _list_proofs(entries: list[Placed]) -> dict[Place, list[Proof]]:
-    """List what each place proves: a fact by itself, or with the other places of a set."""
+def _list_proofs(entries: list[Placed], alternatives: list[list[Place]]) -> dict[Place, list[Proof]]:
+    """List what each place proves: a fact by itself, or with the other places of a set.
+
+    Named alternatives are the sets of one fact, unless facts are named as well.
+    """
     proofs: dict[Place, dict[Proof, None]] = {}
-    for fact in _list_facts(entries):
+    is_one = any(entry.piece.alternative for entry in entries) and not any(entry.piece.fact for entry in entries)
+    for fact in [_Fact("evidence", 1.0, alternatives)] if is_one else _list_facts(entries):
         for number, places in enumerate(map(dict.fromkeys, fact.sets), start=1):
             proof = Proof(fact.name, None if len(places) == 1 else str(number), fact.weight)
             for place in places:

@@ -5,6 +5,8 @@ import json
 import ir_measures
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plain import plain
 from readings import lines, write
 
@@ -778,3 +780,50 @@ def test_spans_of_open_provence_are_judged_in_their_contexts():
 )  # fmt: skip
 def test_quotes_may_go_by_other_names(row):
     assert cells_of(read_spans([row], {"ACME_2018": "So: Cats eat fish."})) == {"ACME_2018": [(4, 18)]}
+
+
+@given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=7),
+    st.integers(0, 60),
+    st.integers(1, 60),
+    st.lists(st.sampled_from(["in one place", "none", "one of two"]), max_size=3),
+)
+@pytest.mark.filterwarnings("ignore:.*combinations of places", "ignore:.*have no evidence")
+def test_pieces_that_are_in_several_places_are_facts(copies, start, length, others):
+    """Piece i is a word of three letters, copies[i] times in the text; other questions score what they score alone."""
+    words = [chr(ord("a") + number) * 3 for number, count in enumerate(copies) for _ in range(count)]
+    corpus = {"d": " ".join(words).ljust(120), "e": "evidence one. evidence two."}
+    rows = [{"qid": "q", "docno": "d", "quote": chr(ord("a") + number) * 3} for number in range(len(copies))]
+    for number, kind in enumerate(others):
+        spans = {"none": [], "in one place": [[0, 12]], "one of two": [[0, 12], [14, 26]]}[kind]
+        question = {"qid": f"other {number}", "docno": "e"}
+        rows += [{**question, "start": a, "end": b, "alternative": str(a)} for a, b in spans]
+        rows += [{**question, "references": []}] if not spans else []
+    qrels = read_spans(rows, corpus, repeated="any")
+    run = pd.DataFrame({"qid": ["q"], "docno": ["d"], "score": [1.0], "passages": [[(start, start + length)]]})
+    found = evaluate_on(
+        qrels,
+        [
+            *run.to_dict("records"),
+            *(
+                {"qid": f"other {number}", "docno": "e", "score": 1.0, "passages": [(0, 12)]}
+                for number in range(len(others))
+            ),
+        ],
+    )
+    places = {word: [i for i in range(len(words)) if words[i] == word] for word in words}
+    proved = [
+        any(len({*range(4 * i, 4 * i + 3)} & {*range(start, start + length)}) >= 1.5 for i in at)
+        for at in places.values()
+    ]
+    assert found["q"] == pytest.approx(sum(proved) / len(proved))
+    for number, kind in enumerate(others):
+        assert found[f"other {number}"] == (kind != "none")
+
+
+def evaluate_on(qrels, rows):
+    """FactR of each question."""
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    run = pd.DataFrame(rows).rename(columns=names)
+    metrics = ir_measures.iter_calc(parse("FactR"), qrels.rename(columns=names), run)
+    return {metric.query_id: metric.value for metric in metrics}
