@@ -22,7 +22,7 @@ from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .files.hash_index import INDEXES, Duplicate, write_indexes
-from .files.shard import names, read_summary
+from .files.shard import name_shard_files, read_summary
 from .files.storage import StoragePath
 from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_template_parts, name_part
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
@@ -149,7 +149,7 @@ def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
-            made = name_part(number) if kind == "templates" else names(number)[-1]
+            made = name_part(number) if kind == "templates" else name_shard_files(number)[-1]
             if number >= 0 and made not in complete:
                 block = SourceBlock.from_json(json.loads(line))
                 yield ShardJob(kind, str(folder), number, block, plan.sources, plan.about)
@@ -193,7 +193,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
         "version": VERSION,
         "source_format": plan.about["format"],
         "about": plan.about,
-        **_write_errors(folder, plan.blocks, duplicates),
+        **_sum_up_shards(folder, plan.blocks, duplicates),
         "languages": _list_languages(folder, plan.about),
         "shards": plan.blocks,
         "indexes": layouts,
@@ -210,8 +210,8 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
     return manifest
 
 
-def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
-    """List what was rejected, a line each; returns what the manifest says of it all."""
+def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
+    """Return what the manifest counts over all shards; what they rejected goes into a file, a line each."""
     articles = elements = redirects = rejected = 0
     first: dict[bool, Rejection] = {}
     dropped: Counter[str] = Counter()
@@ -283,7 +283,7 @@ def _check_accepted(folder: StoragePath, manifest: JsonObject, max_rejected: flo
 def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLayout]) -> Iterator[tuple[str, str]]:
     """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
     for number in range(shards):
-        *tables, summary = names(number)
+        *tables, summary = name_shard_files(number)
         for table, layout in zip(tables, read_summary(folder, number).layouts, strict=True):
             yield table, layout.sha256
         yield summary, sha256_of(folder / summary)

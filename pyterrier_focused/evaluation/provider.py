@@ -111,8 +111,7 @@ class FocusedEvaluator(providers.Evaluator):
     def _iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
         ranking = self.join(run)
         if any(measure.NEEDS_PASSAGES for measure in self.measures):
-            # an error if the run has none, whatever the measure makes of them
-            _ = ranking.passages
+            ranking.require_passages()
         for measure in self.measures:
             for qid, value in zip(self.qrel_qids, values(measure, ranking).tolist(), strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)

@@ -253,12 +253,17 @@ class Ranking:
 
     @property
     def passages(self) -> Spans:
+        """The retrieved passages. Raises ValueError if the run has none."""
+        self.require_passages()
+        return cast(Spans, self.passage_spans)
+
+    def require_passages(self) -> None:
+        """Raise a ValueError if the run has no column of passages."""
         if self.passage_spans is None:
             raise ValueError(
                 "the run has no column 'passages', which this measure needs: lists of (start, end[, score]); "
                 "Focused(), RelevantInContext() and BestInContext() make it from passage ids"
             )
-        return self.passage_spans
 
     def slices(self) -> Iterator[tuple[int, slice]]:
         """Yield (topic, its slice of the article columns) for each topic that has articles."""

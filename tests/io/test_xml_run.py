@@ -15,7 +15,7 @@ from xml_articles import ARTICLES, XmlArticles
 from pyterrier_focused import cells, unpack
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.inex.xml_run import _read_uniform_topic, _ResultReader
+from pyterrier_focused.io.inex.xml_run import _PassageReader, _read_uniform_topic
 from pyterrier_focused.io.reading.lines import Faults
 
 COLLECTION = XmlArticles(ARTICLES)
@@ -301,7 +301,7 @@ def test_topics_read_at_once_and_result_by_result_are_the_same(shape, size, data
     topic = etree.fromstring(f"<topic>{results}</topic>")
     at_once = _read_uniform_topic(topic)
     if at_once is not None:
-        one_by_one = _ResultReader(Faults("x", "raise"))._one_by_one(topic)
+        one_by_one = _PassageReader(Faults("x", "raise"))._read_one_by_one(topic)
         assert repr(at_once) == repr(one_by_one)  # NaN equals NaN in writing
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TABLES = ("articles", "elements", "links", "redirects")
 
 
-def names(number: int) -> list[str]:
+def name_shard_files(number: int) -> list[str]:
     """The files of a shard: one of each of its tables, and the summary that says it is complete."""
     return [*(f"{number:06}.{table}.arrow" for table in TABLES), f"{number:06}.json"]
 
@@ -105,7 +105,7 @@ def write_shard(
     parse = reader(block, options, store.find if store else None).read
     codes = TagNumbers()
     done = 0
-    files = [StoragePath(folder) / name for name in names(number)]
+    files = [StoragePath(folder) / name for name in name_shard_files(number)]
     working = [file.working() for file in files]
     found = _ShardCounts()
     with ExitStack() as opened:
@@ -138,7 +138,7 @@ def _add_texts(digest: hashlib.blake2b, articles: ArticleColumns) -> None:
 
 def read_summary(folder: StoragePath, number: int) -> ShardSummary:
     """Read the summary of a shard. Raises CollectionError if it is missing or damaged."""
-    file = folder / names(number)[-1]
+    file = folder / name_shard_files(number)[-1]
     given = read_sealed(file)
     if given is None:
         raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
@@ -164,7 +164,7 @@ class Shard:
 
     def __init__(self, folder: StoragePath, number: int):
         self.summary = read_summary(folder, number)
-        self._files = [folder / name for name in names(number)[:-1]]
+        self._files = [folder / name for name in name_shard_files(number)[:-1]]
         self._schemas = schemas(import_extra("pyarrow", "retrieval"))
         self._first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
         self._first_inside: dict[tuple[str, int], Ints] = {}

@@ -52,11 +52,11 @@ def parse_submission(source: Source, faults: Faults) -> NamedPassages:
 
 
 def _read_topics(data: bytes, faults: Faults) -> NamedPassages:
-    reader = _ResultReader(faults)
+    reader = _PassageReader(faults)
     for element in iter_xml(data, faults.file, "topic"):
         _check_root(element, faults.file)
         if element.tag == "topic":
-            reader.topic(element)
+            reader.read_topic(element)
             element.clear()
         else:
             reader.submission = dict(element.attrib)
@@ -64,7 +64,7 @@ def _read_topics(data: bytes, faults: Faults) -> NamedPassages:
             for result in element.iter("result"):
                 reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
             reader.describe(element)
-    return reader.parts()
+    return reader.list_passages()
 
 
 def _check_root(element: etree._Element, file: str) -> None:
@@ -101,10 +101,11 @@ def read_xml_run(
     return run if any(parts.first) else in_characters(run, collection, "passages", unit)
 
 
-class _Results(NamedTuple):
-    """Passages, a column each; span -1: named by a path, rank -1 and score NaN: none.
+class _PassageColumns(NamedTuple):
+    """The passages of results, an entry each; a result of several passages has several entries of its number `result`.
 
-    `result` is the number of the result that a passage is from.
+    Spans of -1: the passage is named by paths, `first` and, if it reaches from one to another, `last`. A rank of -1 and
+    a score of NaN: the result has none.
     """
 
     docno: list[str]
@@ -119,7 +120,7 @@ class _Results(NamedTuple):
 
 
 class _Passage(NamedTuple):
-    """A row of `_Results`."""
+    """An entry of `_PassageColumns`."""
 
     docno: str
     start: int
@@ -149,8 +150,8 @@ class _Places(NamedTuple):
     first: list[str]
 
 
-class _ResultReader:
-    """The results that have been read so far, and what the submission says of itself."""
+class _PassageReader:
+    """Collects the passages of results, topic by topic, and what the submission says of itself."""
 
     def __init__(self, faults: Faults):
         self.submission: dict[str, str] = {}
@@ -160,10 +161,10 @@ class _ResultReader:
         self._faults = faults
         self._topics: dict[str, int] = {}
         self._topic: list[int] = []
-        self._all = _Results([], [], [], [], [], [], [], [], [])
+        self._all = _PassageColumns([], [], [], [], [], [], [], [], [])
         self._n_results = 0
 
-    def topic(self, topic: etree._Element) -> None:
+    def read_topic(self, topic: etree._Element) -> None:
         """Read the results of one topic, in the order of its ranking."""
         qid = (topic.get("topic-id") or "").strip()
         if not qid or qid.split() != [qid]:
@@ -173,28 +174,28 @@ class _ResultReader:
             self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>" if qid else "<topic>")
             return
         self._collections.update((text.strip(), None) for text in _TEXTS["in"](topic))
-        results = _read_uniform_topic(topic) or self._one_by_one(topic)
-        results = results._replace(result=[self._n_results + number for number in results.result])
+        passages = _read_uniform_topic(topic) or self._read_one_by_one(topic)
+        passages = passages._replace(result=[self._n_results + number for number in passages.result])
         self._n_results += len(topic)
-        order = self._rank_results(results, qid, topic)
+        order = self._rank_passages(passages, qid, topic)
         columns: list[list[Any]] = [*self._all]
-        for column, values in zip(columns, list[list[Any]]([*results]), strict=True):
+        for column, values in zip(columns, list[list[Any]]([*passages]), strict=True):
             column += [values[position] for position in order]
         self._topic += [self._topics.setdefault(qid, len(self._topics))] * len(order)
 
-    def _rank_results(self, results: _Results, qid: str, topic: etree._Element) -> list[int]:
-        """Order results by their ranks, else by their scores, else as the file has them; some without is a fault."""
-        positions = range(len(results.docno))
-        ranked = [position for position in positions if results.rank[position] >= 0]
-        scored = [position for position in positions if not math.isnan(results.score[position])]
+    def _rank_passages(self, passages: _PassageColumns, qid: str, topic: etree._Element) -> list[int]:
+        """Order passages by their results' ranks, else scores, else as the file has them; some without is a fault."""
+        positions = range(len(passages.docno))
+        ranked = [position for position in positions if passages.rank[position] >= 0]
+        scored = [position for position in positions if not math.isnan(passages.score[position])]
         order = ranked or scored
         if 0 < len(order) < len(positions):
             reason = f"topic {qid!r}: {len(ranked)} of {len(positions)} results have a rank and {len(scored)} an rsv"
             bad = BadLine(reason, "give all of a topic's results the same")
             self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
         if ranked:
-            return sorted(ranked, key=results.rank.__getitem__)
-        return sorted(scored, key=lambda position: -results.score[position]) or list(positions)
+            return sorted(ranked, key=passages.rank.__getitem__)
+        return sorted(scored, key=lambda position: -passages.score[position]) or list(positions)
 
     def describe(self, root: etree._Element) -> None:
         """Keep what the submission says of itself beside its attributes."""
@@ -216,7 +217,7 @@ class _ResultReader:
         text = etree.tostring(element, encoding="unicode", with_tail=False)
         self._faults.add(bad, line_of(element), " ".join(text.split()))
 
-    def _one_by_one(self, topic: etree._Element) -> _Results:
+    def _read_one_by_one(self, topic: etree._Element) -> _PassageColumns:
         rows: list[_Passage] = []
         for number, result in enumerate(topic):
             try:
@@ -225,10 +226,14 @@ class _ResultReader:
                 rows += _read_result(result, number)
             except BadLine as bad:
                 self.add(bad, result)
-        return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
+        return (
+            _PassageColumns(*map(list, zip(*rows, strict=True)))
+            if rows
+            else _PassageColumns([], [], [], [], [], [], [], [], [])
+        )
 
-    def parts(self) -> NamedPassages:
-        """Everything read, as columns."""
+    def list_passages(self) -> NamedPassages:
+        """Return all passages read, as columns."""
         submission = self.submission
         articles: dict[str, int] = {}
         columns = FolColumns(
@@ -256,7 +261,7 @@ class _ResultReader:
         )
 
 
-def _read_uniform_topic(topic: etree._Element) -> _Results | None:
+def _read_uniform_topic(topic: etree._Element) -> _PassageColumns | None:
     """Read a topic whose results all have the same, well-formed children; None if anything is out of the way."""
     tags = [node.tag for node in topic.iterdescendants()]
     width = len(topic[0]) + 1 if len(topic) else 1
@@ -278,7 +283,7 @@ def _read_uniform_topic(topic: etree._Element) -> _Results | None:
     rank = list(map(int, ranks)) if "rank" in kinds else [-1] * size
     lines = [line_of(result) for result in topic]
     score = list(map(float, scores))
-    return _Results(docno, place.start, place.end, lines, rank, score, place.first, [""] * size, [*range(size)])
+    return _PassageColumns(docno, place.start, place.end, lines, rank, score, place.first, [""] * size, [*range(size)])
 
 
 def _read_alike_places(topic: etree._Element, tag: str, size: int) -> _Places | None:

@@ -90,6 +90,7 @@ def _show_gauge(given: Arguments, details: str, language: Language) -> str:
 
 
 def _show_fraction(given: Arguments, details: str, language: Language) -> str:
+    """{{frac|1|2}}: 1/2, {{frac|3|1|2}}: 3 1/2, {{frac|2}}: 1/2."""
     numbers = [given[key].strip() for key in "123" if key in given]
     whole = f"{numbers.pop(0)} " if len(numbers) == 3 else ""
     return f"{whole}{numbers[0]}/{numbers[1]}" if len(numbers) == 2 else f"1/{''.join(numbers)}"
@@ -279,6 +280,7 @@ def _show_height(given: Arguments, details: str, language: Language) -> str:
 
 
 def _show_ordinal(given: Arguments, details: str, language: Language) -> str:
+    """{{ordinal|22}}: 22nd, in English whatever the language."""
     number = given.get("1", "").strip()
     teens = number[-2:] in ("11", "12", "13")
     return number + ("th" if teens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))

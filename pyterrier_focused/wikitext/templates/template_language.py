@@ -32,7 +32,12 @@ def _index_english_countries() -> dict[str, str]:
 
 
 class Language:
-    """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
+    """How a wiki's language writes numbers and dates, and what it calls other languages and countries.
+
+    Args:
+        table: what is known of the language whose templates are read, empty if nothing is; its `code` names it.
+        code: the language of the wiki, which tells how numbers are written; "" if it is not known.
+    """
 
     def __init__(self, table: Mapping[str, Any], code: str = ""):
         self.table = table
