@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from bioasq_rules import random_files
+from random_cases import seeds
 from readings import as_lists
 
 from pyterrier_focused.errors import FormatError
@@ -34,7 +35,7 @@ def plain(found):
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_bioasq_files_are_read_at_once(seed, indent):
     files = [json.dumps(plain(found), indent=indent).encode() for found in random_files(seed)]
     theirs = [_by_question(data, "file") for data in files]
@@ -87,7 +88,7 @@ RANKS = ["0", "7", str(2**63 - 1)]
 
 
 @pytest.mark.parametrize("kind", ["linking", "search"])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_hyperlinking_runs_are_read_at_once(seed, kind):
     rng = random.Random(seed)
     jump = ["3.20"] if kind == "search" else []

@@ -10,3 +10,8 @@ FEW = 3  # on other Pythons than the main one
 def count_cases(long: int) -> int:
     """Return how many cases the profile at hand draws of a test that has *long* of them in the long profile."""
     return max(long * settings.default.max_examples // LONG, min(settings.default.max_examples, QUICK))
+
+
+def seeds(count: int) -> range:
+    """Return the seeds of a test with *count* random cases; on other Pythons than the main one, of a tenth of them."""
+    return range(count if settings.default.max_examples > FEW else count // 10)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from bioasq_rules import expected, of_snippets, random_files
 from official_values import measure_files
+from random_cases import seeds
 from readings import quietly, write
 
 from pyterrier_focused import io
@@ -37,7 +38,7 @@ def told(values):
 
 
 @pytest.mark.parametrize("edition", [*EDITIONS, 4])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_random_files_score_by_the_rules_of_bioasq_eval(seed, edition, evaluate):
     golden, submitted = random_files(seed)
     code, out, err = evaluate(golden, submitted, "-e", str(edition), "--json")
@@ -67,7 +68,7 @@ def shift_snippets(found, characters):
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_offsets_before_the_text_are_numbers_like_others(seed, edition, evaluate):
     golden, submitted = random_files(seed)
     shift_snippets(golden, -30)

@@ -6,6 +6,7 @@ import re
 import pytest
 from genomics_rules import expected, random_files
 from official_values import close, measure_files
+from random_cases import seeds
 from random_topics import have_other_topics
 from readings import quietly, write
 
@@ -35,7 +36,7 @@ def test_real_runs_score_as_the_official_program_printed(run, shared_data, capsy
     )
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", seeds(300))
 def test_random_files_score_by_the_rules_of_genomics_eval(seed, evaluate):
     gold, run, scored = random_files(seed)
     code, out, _ = evaluate(gold, run, "--json")

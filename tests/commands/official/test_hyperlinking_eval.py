@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hyperlinking_rules import expected, random_files
 from official_values import close, measure_files
+from random_cases import seeds
 from random_topics import have_other_topics
 from readings import quietly, write
 
@@ -45,7 +46,7 @@ def test_a_real_run_scores_as_sh_eval_printed(shared_data, capsys):
     hold_to_rules(ours, theirs, 5.1e-5)
 
 
-@pytest.mark.parametrize("seed", range(240))
+@pytest.mark.parametrize("seed", seeds(240))
 def test_random_files_score_by_the_rules_of_hyperlinking_eval(seed, evaluate):
     qrel, run, search = random_files(seed)
     code, out, err = evaluate(qrel, run, "--json", "--kind", "search" if search else "linking")

@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_cases import seeds
 
 from pyterrier_focused.cli import main
 from pyterrier_focused.commands.official.inex_release_3 import tolerance_to_irrelevance
@@ -123,7 +124,7 @@ def read_article(passages, highlights, length, irr):
     return found / (found + missed) if found + missed else 0.0
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", seeds(200))
 def test_t2i_is_a_reader_who_reads_character_by_character(seed):
     source = random.Random(seed)
     length = source.randint(1, 60)

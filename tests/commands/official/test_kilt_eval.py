@@ -9,6 +9,7 @@ import ir_measures
 import pytest
 from kilt_rules import expected, random_files
 from official_values import close, measure_files
+from random_cases import seeds
 from readings import lines, quietly, write
 
 from pyterrier_focused import parse
@@ -64,7 +65,7 @@ def test_small_real_files_score_as_the_program_printed(case, folder, printed, ev
 
 
 @pytest.mark.parametrize("keys", KEYS, ids="+".join)
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", seeds(100))
 def test_random_files_score_by_the_rules_of_kilt_eval(seed, keys, evaluate):
     gold, guess = random_files(seed)
     code, out, err = evaluate(gold, guess, "--ks", "10,1,2,5", "--rank-keys", ",".join(keys), "--json")

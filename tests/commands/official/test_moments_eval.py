@@ -6,6 +6,7 @@ import random
 import ir_measures
 import numpy as np
 import pytest
+from random_cases import seeds
 
 from pyterrier_focused import parse
 from pyterrier_focused.cli import main
@@ -78,7 +79,7 @@ def random_items(seed):
 LEAST = (0.5, 0.7, 0.95)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_values_are_those_of_the_definition(seed, evaluate):
     judged, predicted = random_items(seed)
     code, values, err = evaluate(judged, predicted)
@@ -98,7 +99,7 @@ def short_precisions(judged, predicted):
     return [expected_ap(p, r, 0.5) for p, r in pairs if r]
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(30) if short_precisions(*random_items(seed))])
+@pytest.mark.parametrize("seed", [seed for seed in seeds(30) if short_precisions(*random_items(seed))])
 def test_short_moments_have_values_of_their_own(seed, evaluate):
     judged, predicted = random_items(seed)
     _, values, _ = evaluate(judged, predicted)
@@ -106,7 +107,7 @@ def test_short_moments_have_values_of_their_own(seed, evaluate):
     assert values["short"]["MR-mAP"]["0.5"] == pytest.approx(expected, abs=0.0051)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_measures_have_the_values_of_the_command(seed, evaluate, tmp_path):
     _, values, _ = evaluate(*random_items(seed))
     qrels, run = read_qrels(tmp_path / "gt.jsonl"), read_run(tmp_path / "pred.jsonl")
