@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..analysis.statistics.agreement import agreement
+from ..frames.span_cells import is_missing
 from ..io.annotations.judgments import ADJUDICATED, Record, qrels_of
 from ..io.annotations.judgments_db import read_db_records
 from ..io.reading.json import JsonObject
@@ -78,7 +79,7 @@ def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[JsonObject]:
     if table.empty:
         return []
     rows = table[["first", "second", "unit", "units", "pooled", "band"]].to_dict("records")
-    return [{str(key): None if value != value else value for key, value in row.items()} for row in rows]
+    return [{str(key): None if is_missing(value) else value for key, value in row.items()} for row in rows]
 
 
 def _compare_assessors(by_name: dict[str, list[Record]], name: str) -> pd.DataFrame:

@@ -6,11 +6,11 @@ import argparse
 import csv
 import io
 import json
-import math
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from ..frames.span_cells import is_missing
 from ..io.reading.files import write_bytes
 
 Cell = object
@@ -104,12 +104,17 @@ def _find_numbers(header: Sequence[str], rows: Sequence[Row]) -> list[bool]:
 
 def _show_cell(cell: Cell, places: int | None) -> str:
     """Show a cell to a reader: numbers that are not whole with the places asked for, or 4."""
+    if is_missing(cell):
+        return ""
     if isinstance(cell, float):
-        return "" if math.isnan(cell) else f"{cell:.{4 if places is None else places}f}"
+        return f"{cell:.{4 if places is None else places}f}"
     return " ".join(str(cell).split())
 
 
 def _round_cell(cell: Cell, places: int | None) -> Cell:
+    """Round a cell for a program; None, which is an empty field and JSON's null, if it is missing."""
+    if is_missing(cell):
+        return None
     return round(cell, places) if isinstance(cell, float) and places is not None else cell
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..frames.span_cells import is_missing
 from ..frames.spans import Floats, Ints
 from ..libraries import scipy_stats
 
@@ -31,7 +32,7 @@ def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
     labels = np.asarray(cluster, dtype=object)
     if labels.shape != (len(values),):
         raise ValueError(f"cluster= needs one label per topic: {len(values)} topics, labels of shape {labels.shape}")
-    if any(label is None or label != label for label in labels.tolist()):
+    if any(map(is_missing, labels.tolist())):
         raise ValueError("cluster= has topics without a label (None or NaN)")
     names = list(dict.fromkeys(labels.tolist()))
     codes = np.array([names.index(label) for label in labels.tolist()], dtype=np.int64)

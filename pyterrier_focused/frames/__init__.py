@@ -1,7 +1,7 @@
 """What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks.
 
 Public files: articles, beside_spans, checks, columns, ids, judged, misfits, packing, ranking_rule, show,
-spans, text_ids.
+span_cells, spans, text_ids.
 """
 
 import lazy_loader as _lazy

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import SpanError
 from ..libraries import pa, pd
-from .span_cells import row_name
+from .span_cells import is_missing, row_name
 from .spans import Ints, Spans
 
 if TYPE_CHECKING:
@@ -121,11 +121,6 @@ def _read_cell(frame: pd.DataFrame, column: str, row: int, cell: object) -> list
                 f"{value!r:.80} is none"
             )
     return [None if value is None else int(value) for value in values]
-
-
-def is_missing(cell: object) -> bool:
-    """Tell whether a cell is None, NaN or NA as a whole."""
-    return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
 
 
 def _check_counts(frame: pd.DataFrame, column: str, given: Ints, expected: Ints, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Cells of spans in any form that a user makes, read one by one: the plain path, which finds the first fault."""
+"""Cells in any form that a user makes: which are missing, and their spans one by one, to find the first fault."""
 
 from __future__ import annotations
 
@@ -13,6 +13,29 @@ from .ids import name_id
 from .spans import Spans
 
 ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
+
+
+# Arrays of numpy bring floats of theirs, and times.
+_CAN_BE_NAN = (float, np.floating, np.datetime64, np.timedelta64)
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a value is missing: None, NaN, or pandas' NA or NaT, as `pandas.isna` does for single values.
+
+    Example:
+        >>> [is_missing(value) for value in (None, float("nan"), "", 0, [])]
+        [True, True, False, False, False]
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, _CAN_BE_NAN) and value != value
+
+
+def is_blank(value: object) -> bool:
+    """Tell whether a field of a file or table holds nothing: it is missing, or a text of white space only."""
+    if isinstance(value, str):
+        return not value or value.isspace()
+    return type(value) is not int and is_missing(value)
 
 
 def read_cells(cells: Iterable[object], column: str, frame: pd.DataFrame | None) -> Spans:
@@ -38,7 +61,7 @@ def _read_cell(cell: object, column: str, frame: pd.DataFrame | None, row: int) 
     # an Arrow scalar
     if hasattr(cell, "as_py"):
         cell = cell.as_py()
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
+    if is_missing(cell):
         return []
     if isinstance(cell, np.ndarray) and (cell.ndim == 1 or cell.shape[1:] in ((2,), (3,), (0,))):
         return [] if cell.size == 0 else _list_values(cell)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, SpanError
 from ..frames.columns import RUN_COLUMNS, flatten, span_column
+from ..frames.span_cells import is_missing
 from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.json import loads
@@ -136,7 +137,7 @@ def _read_row(line: bytes, first_row: JsonObject | None, name: str, number: int)
 
 def _convert_cell(value: object, column: str) -> object:
     """Turn a cell into what JSON holds; None for a missing value."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value):
+    if is_missing(value):
         return None
     if isinstance(value, str | int | float):
         return value

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import FormatError
+from ..frames.span_cells import is_missing
 from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.json import records_in
@@ -158,7 +159,7 @@ def _split_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, lis
 
 
 def _write_cell(value: object, column: str) -> str:
-    if isinstance(value, float) and value != value:
+    if is_missing(value):
         return ""
     if isinstance(value, str | int | float) or hasattr(value, "item"):
         return str(value)

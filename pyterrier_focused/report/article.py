@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..frames.columns import flatten
 from ..frames.ranking_rule import passage_order
+from ..frames.span_cells import is_missing
 from ..frames.spans import Ints, Span, union
 from ..io.reading.json import Row
 
@@ -164,7 +165,7 @@ def _read_spans(row: Row | None, column: str) -> list[Span]:
 
 def _read_whole_number(row: Row | None, column: str) -> int:
     value = -1 if row is None else row.get(column, -1)
-    return -1 if pd.isna(value) else int(value)
+    return -1 if is_missing(value) else int(value)
 
 
 def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:

@@ -14,6 +14,7 @@ import pyterrier as pt
 from ..frames.articles import ArticleCollection
 from ..frames.columns import flatten
 from ..frames.ids import make_ids
+from ..frames.span_cells import is_missing
 from .engines.terms import Words
 from .passages.sentences import sentence_spans
 from .transformer import PartsTransformer, check_count
@@ -105,7 +106,7 @@ class Snippets(PartsTransformer):
 
     def _load_texts(self, inp: pd.DataFrame) -> list[str]:
         if self.collection is None:
-            return ["" if pd.isna(text) else str(text) for text in inp["text"]]
+            return ["" if is_missing(text) else str(text) for text in inp["text"]]
         docno = inp["docno"].to_numpy(dtype=object)
         if "passages" not in inp.columns:
             return self.collection.text(docno.tolist())

@@ -48,6 +48,7 @@ def test_wrong_types(name, arguments, what):
         ({"resamples": 1.5}, "resamples=1.5"),
         ({"alpha": "0.05"}, "alpha='0.05'"),
         ({"cluster": [np.nan, 1]}, "without a label"),
+        ({"cluster": [pd.NA, 1]}, "without a label"),
     ],
 )
 def test_wrong_options_of_a_test(options, what):

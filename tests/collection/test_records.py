@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +34,12 @@ def test_the_text_of_a_document_stays_as_it_is(tmp_path):
         ("p", "First words\nof a paragraph."),
         ("p", "Second one."),
     ]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
+def test_a_field_that_a_document_lacks_is_looked_for_under_its_other_names(missing):
+    document = {"docno": missing, "doc_id": 7, "text": missing, "body": "Fog.", "title": missing}
+    assert records.as_record(document) == {"docno": "7", "title": "", "text": "Fog.", "sections": []}
 
 
 def test_sections_follow_with_their_titles(tmp_path):

@@ -2,6 +2,7 @@
 
 import argparse
 
+import pandas as pd
 import pytest
 
 from pyterrier_focused.commands.options import TABLE_FORMATS
@@ -31,6 +32,15 @@ def printed(capsys, header, rows, format="table", places=None, output=None):
 )  # fmt: skip
 def test_a_table_is_written_in_every_format(capsys, format, places, expected):
     assert printed(capsys, HEADER, ROWS, format, places) == expected
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [("table", "run  AiP\na\n"), ("tsv", "run\tAiP\na\t\n"), ("jsonl", '{"run": "a", "AiP": null}\n')],
+)
+def test_what_is_missing_is_left_empty_in_every_format(capsys, format, expected, missing):
+    assert printed(capsys, ["run", "AiP"], [["a", missing]], format) == expected
 
 
 def test_the_options_name_every_format():

@@ -165,6 +165,13 @@ def test_tables_of_topics_come_back_as_they_were(tmp_path, name):
     pd.testing.assert_frame_equal(read_topics(tmp_path / name), TOPICS, check_dtype=False)
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
+def test_what_a_topic_lacks_is_an_empty_field(missing):
+    target = io.StringIO()
+    write_topics(pd.DataFrame({"qid": ["1"], "query": ["fog"], "narrative": [missing]}, dtype=object), target)
+    assert target.getvalue() == "qid\tquery\tnarrative\n1\tfog\t\n"
+
+
 def test_a_table_of_topics_needs_no_header():
     topics = read_topics(io.StringIO("1\tlead and gold\n\n2\tnaïve\n"))
     assert topics.to_dict("list") == {"qid": ["1", "2"], "query": ["lead and gold", "naïve"]}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from ...frames.span_cells import is_blank, is_missing
 from ...io.reading.json import JsonObject
 from ...wikitext import ParsedArticle, RejectedArticle
 from .archives import unpack
@@ -45,14 +46,19 @@ def as_record(document: object) -> JsonObject:
     fields = document._asdict() if hasattr(document, "_asdict") else document
     if not isinstance(fields, Mapping):
         raise ValueError(f"{document!r}: give dicts or named tuples with docno, title, text, sections")
-    docno = next((fields[name] for name in _IDS if fields.get(name) not in (None, "")), None)
+    docno = next((fields[name] for name in _IDS if not is_blank(fields.get(name))), None)
     if docno is None:
         raise ValueError(f"{dict(fields)!r:.200}: it has no docno (nor doc_id or id)")
-    text = next((fields[name] for name in _TEXTS if fields.get(name)), "")
+    text = next((text for name in _TEXTS if not is_missing(text := fields.get(name)) and text), "")
     if not text and hasattr(document, "default_text"):
         text = document.default_text()
     sections = [{"title": part.get("title", ""), "text": part.get("text", "")} for part in fields.get("sections") or ()]
-    return {"docno": str(docno), "title": fields.get("title") or "", "text": text, "sections": sections}
+    return {
+        "docno": str(docno),
+        "title": "" if is_missing(fields.get("title")) else fields["title"],
+        "text": text,
+        "sections": sections,
+    }
 
 
 def write_records(documents: Iterable[object], file: Path) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import FormatError
+from ...frames.span_cells import is_blank
 from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
@@ -107,7 +108,7 @@ def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[st
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
-        row = {_normalise_name(key): value for key, value in row.items() if not _is_missing(value)}
+        row = {_normalise_name(key): value for key, value in row.items() if not is_blank(value)}
         row.update(
             {
                 ours: row[_normalise_name(theirs)]
@@ -173,7 +174,7 @@ def _read_item(base: Evidence, item: object, key: str) -> Evidence:
             f"{key!r} holds {show_value(item)}; give quotes, [start, end] pairs, or objects with content or start "
             "and end"
         )
-    item = {name: value for name, value in item.items() if not _is_missing(value)}
+    item = {name: value for name, value in item.items() if not is_blank(value)}
     alternative = find_text(item, ALTERNATIVE) or base.alternative
     base = base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative)
     piece = _read_piece(_read_fact(base, item), item)
@@ -425,16 +426,6 @@ def _find_number(row: Row, names: Iterable[str]) -> int | None:
             return int(value)
         raise _BadRowError(f"{name!r} is {show_value(value)}, no whole number of characters")
     return None
-
-
-def _is_missing(value: object) -> bool:
-    if isinstance(value, str):
-        return not value or value.isspace()
-    if type(value) is int:
-        return False
-    return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
-    )
 
 
 def _is_list(value: object, key: str) -> bool:

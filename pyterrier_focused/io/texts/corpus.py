@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
-from ...frames.beside_spans import is_missing
+from ...frames.span_cells import is_missing
 from ...frames.spans import Span
 from ...libraries import pd
 from ..reading.files import read_bytes

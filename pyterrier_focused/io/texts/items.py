@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...frames.span_cells import is_missing
 from ..reading.json import Row
 
 TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote", "body")
@@ -180,7 +181,7 @@ def _find_score(sources: list[Row]) -> float | None:
 def _find_value(sources: list[Row], names: Iterable[str]) -> object:
     for fields in sources:
         for name in names:
-            if name in fields and fields[name] is not None:
+            if name in fields and not is_missing(fields[name]):
                 return fields[name]
     return None
 

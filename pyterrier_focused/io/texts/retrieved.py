@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from ...errors import FormatError
+from ...frames.span_cells import is_blank
 from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.show import show_row, show_value
@@ -272,7 +273,7 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
-        row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
+        row = {str(key).strip(): value for key, value in row.items() if not is_blank(value)}
         of = str(row.get("system", system))
         qid, query = _name_question(row)
         if qid is None and query is None:
@@ -369,7 +370,3 @@ def _read_cell(value: object, file: str, where: int, key: str) -> list[Item]:
         return _read_list(parsed_list(value) if isinstance(value, str) else value, repr(key))
     except ValueError as error:
         raise FormatError(str(error), file=file, line=where) from None
-
-
-def _is_gap(value: object) -> bool:
-    return value is None or (isinstance(value, float) and value != value) or (isinstance(value, str) and not value)
