@@ -17,6 +17,8 @@ from .spans import Floats, Ints, Spans
 if TYPE_CHECKING:
     from pandas.arrays import ArrowExtensionArray
 
+# What Arrow takes for a missing list.
+_FORMS_OF_NOTHING = ("NoneType", "float", "NAType", "NaTType")
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
 
@@ -79,7 +81,8 @@ def _are_spans(cells: Iterable[Any], spans: Spans) -> bool:
     lists = list(compress(cells, filled.tobytes()))
     given = list(chain.from_iterable(lists))
     kinds = set(map(type, given))
-    if not set(map(type, lists)) <= {list, tuple, np.ndarray} or not (kinds <= {tuple, list} or kinds == {dict}):
+    forms = {form for form in map(type, cells) if form.__name__ not in _FORMS_OF_NOTHING}
+    if not forms <= {list, tuple, np.ndarray} or not (kinds <= {tuple, list} or kinds == {dict}):
         return False
     places = ("start", "end", "score") if kinds == {dict} else (0, 1, 2)
     for place, values in zip(places, spans[1:], strict=True):
