@@ -12,20 +12,18 @@ from pathlib import Path
 
 import pyterrier as pt
 import pytest
+from page_examples import DOCS, python_blocks, run_blocks
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-PAGES = Path(ptf.__file__).parent / "pt_docs"
 ELSEWHERE = {"retrieval.md", "analysis.md", "chunking.md", "chunking_recipes.md", "scale.md", "upstream.md"}
 
 
-def blocks(page):
-    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-
-
-WITH_PYTHON = [page for page in sorted(PAGES.glob("*.md")) if blocks(page) and page.name not in ELSEWHERE]
+PAGES = sorted(path.name for path in DOCS.glob("*.md"))
+OF_MEASURES = [page for page in PAGES if page.startswith("measures")]  # each block of theirs runs by itself
+WITH_PYTHON = [page for page in PAGES if python_blocks(page) and page not in {*ELSEWHERE, *OF_MEASURES}]
 
 
 def a_dump_of_wikipedia(folder):
@@ -55,16 +53,18 @@ def files_of_a_track(folder):
 GIVEN = {"collections.md": a_dump_of_wikipedia, "formats.md": files_of_a_track}
 
 
-HOW_TOS = sorted(PAGES.glob("howto_*.md"))
+HOW_TOS = [page for page in PAGES if page.startswith("howto_")]
 
 
 def commands_of(page):
     """Each `$ command` of a page with the lines below it."""
-    for block in re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+    for block in re.findall(
+        r"^```console\n(.*?)^```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    ):
         yield from re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.sub(r"\\\n *", "", block), re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", HOW_TOS, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", HOW_TOS)
 def test_how_tos_show_what_their_commands_print(page, kept_demo, tmp_path, monkeypatch):
     """Each command ends with 0 and prints the lines below it; `...` stands for any lines."""
     shutil.copytree(kept_demo, tmp_path / "my-demo")
@@ -87,19 +87,34 @@ def output_of(command):
     return out.getvalue()
 
 
-def test_how_tos_and_concepts_are_reached_from_the_first_page():
-    pages = {page.stem for page in [*PAGES.glob("*.md"), *PAGES.glob("*.rst")]} - {"index"}
-    first = (PAGES / "index.rst").read_text(encoding="utf-8")
-    assert pages - set(re.findall(r"^   (\w+)$", first, re.MULTILINE)) == set()
+def test_every_page_is_in_the_contents():
+    trees = (DOCS / "index.rst").read_text(encoding="utf-8").split(".. toctree::")[1:]
+    contents = [page for tree in trees for page in re.findall(r"^   (\w+)$", tree, re.MULTILINE)]
+    pages = [path.stem for path in DOCS.iterdir() if path.suffix in (".md", ".rst") and path.name != "index.rst"]
+    assert sorted(contents) == sorted(pages)
 
 
-def run_blocks(page, names):
-    for block in blocks(page):
-        exec(compile(block, str(page), "exec"), names)
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_pages(page):
+    links = re.findall(r"\]\(([\w./-]+\.md)[)#]", (DOCS / page).read_text(encoding="utf-8"))
+    assert [link for link in links if not (DOCS / link).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param(block, id=f"{page}-{number}")
+        for page in OF_MEASURES
+        for number, block in enumerate(python_blocks(page))
+    ],
+)
+def test_examples_of_measures_print_something(block, capsys):
+    exec(block, {})
+    assert capsys.readouterr().out.strip()
 
 
 @pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run has no such")
-@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WITH_PYTHON)
 def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run_blocks(page, GIVEN.get(page.name, lambda folder: {})(tmp_path))
+    run_blocks(page, GIVEN.get(page, lambda folder: {})(tmp_path))

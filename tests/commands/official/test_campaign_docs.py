@@ -2,25 +2,21 @@
 
 import contextlib
 import io
-import re
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
+from page_examples import DOCS, run_blocks
 
-import pyterrier_focused
 from pyterrier_focused.cli import main
 
-PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "campaigns.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "campaigns.md").read_text(encoding="utf-8")
 FOLDER = files("pyterrier_focused") / "data" / "campaigns"
 
 
 def run_examples():
     """The lines that the page's code prints, block after block."""
-    names: dict = {}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-            exec(code, names)
+        run_blocks("campaigns.md", {})
     return printed.getvalue().splitlines()
 
 

@@ -1,15 +1,11 @@
 """Each recipe for a vector store or framework runs as it stands, where its package is, and finds the evidence."""
 
-import re
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from page_examples import python_blocks
 
-import pyterrier_focused
-
-PAGE = Path(pyterrier_focused.__file__).parent / "pt_docs" / "chunking_recipes.md"
-SHARED, *RECIPES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+SHARED, *RECIPES = python_blocks("chunking_recipes.md")
 NEEDS = ["faiss", "chromadb", "qdrant_client", "pyterrier_pisa", "langchain_core", "llama_index"]
 
 
