@@ -74,6 +74,9 @@ def test_what_is_no_document_is_refused(tmp_path, document, fault):
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
+        ({"docno": "a", "text": "x\ud800"}, "its text holds half of a character, U\\+D800 at 1"),
+        ({"docno": "a\udfff", "text": "x"}, "is not in UTF-8"),
+        ({"docno": "a", "title": "\ud800", "text": "x"}, "its title holds half of a character"),
         ({"docno": "a", "text": " "}, "it has no text"),
         ({"docno": "a b", "text": "x"}, "white space"),
         ({"docno": "a", "text": 3}, "not a document"),

@@ -178,6 +178,16 @@ def hash_names(names: Iterable[str]) -> Ints:
     return np.frombuffer(digests, dtype="<i8").astype(np.int64)
 
 
+def _require_whole_characters(article: ParsedArticle) -> None:
+    """Raise RejectedArticle for half of a surrogate pair, which JSON can name, and which UTF-8 cannot hold."""
+    for name, words in (("title", article.title), ("text", article.text)):
+        try:
+            words.encode()
+        except UnicodeEncodeError as error:
+            half = f"U+{ord(words[error.start]):04X}"
+            raise RejectedArticle(f"its {name} holds half of a character, {half} at {error.start}") from None
+
+
 def read_each(
     raws: Sequence[RawArticle], codes: TagNumbers, read_article: Callable[[RawArticle], ParsedArticle]
 ) -> tuple[ArticleColumns, list[Rejection]]:
@@ -187,7 +197,9 @@ def read_each(
     rejected: list[Rejection] = []
     for number, raw in enumerate(raws):
         try:
-            articles.append(read_article(raw))
+            article = read_article(raw)
+            _require_whole_characters(article)
+            articles.append(article)
             source.append(number)
         except RejectedArticle as error:
             rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
