@@ -55,11 +55,12 @@ def evaluate_retrieved(
     Args:
         evidence: Anything that `read_spans` reads, such as rows with a question and a quote, or a qrels frame.
         results: {question or qid: [what was retrieved, best first]}, or {system: {question: [...]}}, or a file, a list
-            of files or a DataFrame of rows (see `pt-focused retrieved`). **The order given is the ranking**, unless all
-            items of a question have a `rank`. Each thing retrieved is a text; a dict with a text (`text`, `content`,
-            `page_content`) and, if known, its document (`docno`, `source`, `doc_id`) and `start`, `end`; a document or
-            node of LangChain, LlamaIndex or Haystack; a hit of a vector store; a passage id; or (docno, start, end).
-            A list may be replaced by the whole response of a store, such as Qdrant's, Chroma's or Elasticsearch's.
+            of files, or rows as a DataFrame, another table or dicts (see `pt-focused retrieved`). **The order given is
+            the ranking**, unless all items of a question have a `rank`. Each thing retrieved is a text; a dict with a
+            text (`text`, `content`, `page_content`) and, if known, its document (`docno`, `source`, `doc_id`) and
+            `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack; a hit of a vector store; a passage
+            id; the docno of a whole document; or (docno, start, end). A list may be replaced by the whole response of a
+            store, such as Qdrant's, Chroma's or Elasticsearch's.
         corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes.
         measures: As for `parse`; without them those of `compare_chunkers`: was evidence found in the first 5, how much
             of it, with how much else.

@@ -12,7 +12,7 @@ from ...errors import FormatError
 from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.tables import TABLES, read_table
-from ..texts.corpus import CorpusArticle, is_frame, json_records, read_squad_articles
+from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles
 from .datasets import read_dataset, tell_dataset
 from .formats import Evidence, read_beir_folder, read_beir_qrels, read_kilt, read_rows, read_squad
 
@@ -35,6 +35,7 @@ class EvidenceSource(NamedTuple):
 
 def read_evidence(source: EvidenceInput, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
+    source = as_frame(source)
     if is_frame(source):
         names = [str(column) for column in source.columns]
         records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))

@@ -200,11 +200,18 @@ def is_frame(value: object) -> TypeGuard[pd.DataFrame]:
     return hasattr(value, "itertuples")
 
 
+def as_frame(table: object) -> Any:
+    """Return a table of Arrow, polars, Hugging Face's datasets or ragas as a DataFrame, anything else as it is."""
+    convert = getattr(table, "to_pandas", None)
+    return convert() if callable(convert) else table
+
+
 def _is_collection(corpus: object) -> TypeGuard[ArticleCollection]:
     return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
 
 
 def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
+    corpus = as_frame(corpus)
     if isinstance(corpus, str | os.PathLike):
         yield from _read_path(corpus)
     elif _is_collection(corpus):

@@ -140,9 +140,10 @@ def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: flo
 def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
     # a bare name, as of a chunk that is a document of the corpus
-    if item.text in item.ids and item.text in texts.articles:
-        article = texts.articles[item.text]
-        return PlacedItem("id", [Place(article.docno, (0, len(article.text)))])
+    if item.text in item.ids or (item.text is None and item.start is None and not item.documents):
+        article = next((texts.articles[name] for name in item.ids if name in texts.articles), None)
+        if article is not None:
+            return PlacedItem("id", [Place(article.docno, (0, len(article.text)))])
     for name in item.ids:
         place = texts.find_passage(name)
         if place is None:

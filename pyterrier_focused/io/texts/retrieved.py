@@ -21,7 +21,7 @@ from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
-from .corpus import is_frame, json_records
+from .corpus import as_frame, is_frame, json_records
 from .field_names import NAMED_QID, QUERY
 from .items import DOCUMENT, TEXT, Item, read_item
 
@@ -45,7 +45,9 @@ _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
 # topic Q0 passage rank score tag
 _RUN_LINE = re.compile(r"(?: \S+ [ \t]+ ){3} \d+ [ \t]+ \S+ [ \t]+ \S+ [ \t]*", re.VERBOSE)
 
-ResultsInput: TypeAlias = Union[str, os.PathLike[str], list[str], "pd.DataFrame", Mapping[str, Any]]
+ResultsInput: TypeAlias = Union[
+    str, os.PathLike[str], list[str], "pd.DataFrame", Mapping[str, Any], list[Mapping[str, Any]]
+]
 
 
 @dataclass
@@ -76,8 +78,13 @@ def read_retrieved(results: ResultsInput) -> Results:
     """
     if isinstance(results, str | os.PathLike):
         return _read_file(os.fspath(results))
-    if isinstance(results, list | tuple) and any(_is_file(path) for path in results):
-        return _read_files([os.fspath(path) for path in results])
+    if isinstance(results, list | tuple):
+        paths = [os.fspath(path) for path in results if isinstance(path, str | os.PathLike)]
+        if len(paths) == len(results) and any(map(os.path.exists, paths)):
+            return _read_files(paths)
+    results = as_frame(results)
+    if isinstance(results, list) and results and all(isinstance(row, Mapping) for row in results):
+        return _read_rows(enumerate(results, start=1), "the results", "results")
     if is_frame(results):
         rows = enumerate(results.to_dict("records"), start=1)
         return _read_rows(rows, "the DataFrame", "results")
@@ -158,6 +165,7 @@ def _open_response(response: object, where: str) -> Iterable[object] | None:
             raise ValueError(f"{where}: a set has no order; give a list, best first")
         if isinstance(response, np.ndarray):
             return list(response)
+        response = response if hasattr(response, "to_pylist") else as_frame(response)
         if is_frame(response):
             return list(response.to_dict("records"))
         # Arrow tables have it.
@@ -219,10 +227,6 @@ def _read_file(path: str) -> Results:
         if lines and _RUN_LINE.fullmatch(lines[0]):
             return _read_rows(_read_run_lines(lines, path), path, name)
     return _read_rows(read_table(path)[1], path, name)
-
-
-def _is_file(value: object) -> bool:
-    return isinstance(value, str | os.PathLike) and os.path.exists(value)
 
 
 def _read_files(paths: list[str]) -> Results:
