@@ -40,13 +40,17 @@ def test_a_build_ends_with_the_counts_and_names_what_was_rejected(folder, capsys
     assert main(["build", "in", "c"]) == 1  # it is there already, and half of the articles were rejected
 
 
-def test_too_many_rejected_articles_are_a_failure_that_can_be_accepted(folder, capsys):
+def test_too_many_rejected_articles_are_a_failure(folder, capsys):
     assert main(["build", "in", "c"]) == 1
     error = capsys.readouterr().err
     assert "1 of 2 articles were rejected" in error
     assert "bad.xml, byte 0: not well-formed" in error
     with pytest.raises(CollectionError, match="not finished"):
         Collection(folder / "c")
+
+
+def test_a_failed_build_is_finished_if_more_may_be_rejected(folder):
+    assert main(["build", "in", "c"]) == 1
     assert main(["build", "in", "c", "--max-rejected", "0.6"]) == 0
     assert Collection(folder / "c").docnos() == ["7"]
 
@@ -129,7 +133,7 @@ def wait_for_workers(build):
 
 def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path):
     words = "{{lang|fr|Words}} and [[words]]. " * 1000  # the build takes long enough to be interrupted
-    pages = (PAGE.format(n=n).replace("Words.", words) for n in range(3000))
+    pages = (PAGE.format(n=n).replace("Words.", words) for n in range(1000))
     (tmp_path / "dump.xml").write_text("<mediawiki>" + "".join(pages) + "</mediawiki>")
     command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a background job of a shell does not

@@ -128,18 +128,30 @@ def test_kilt_of_campaign_readers(tmp_path):
 
 
 @pytest.mark.parametrize("format", RUNS)
-def test_options_of_other_formats_are_refused(format):
-    with pytest.raises(ValueError, match="file_fields= and missing= are for INEX's runs"):
-        read_run(str(FOLDER / RUNS[format]), file_fields=True)
-    with pytest.raises(ValueError, match="collection= does not apply to this format"):
-        read_run(str(FOLDER / RUNS[format]), collection=object())
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"file_fields": True}, "file_fields= and missing= are for INEX's runs"),
+        ({"collection": object()}, "collection= does not apply to this format"),
+    ],
+    ids=["file_fields", "collection"],
+)
+def test_options_of_other_formats_are_refused(format, option, message):
+    with pytest.raises(ValueError, match=message):
+        read_run(str(FOLDER / RUNS[format]), **option)
 
 
-def test_runs_and_qrels_of_inex_and_trec_are_not_taken_for_others():
-    assert read_run(io.BytesIO(b"1 0 123 1 9 tag\n"), lengths={"123": 5})["docno"].tolist() == ["123"]
-    assert read_run(io.BytesIO(b"1 Q0 123 1 9 tag 5 5\n"))["docno"].tolist() == ["123"]
-    assert read_qrels(io.BytesIO(b"1 Q0 123 5 60 0 0:5\n"))["docno"].tolist() == ["123"]
-    assert read_qrels(io.BytesIO(b"1\t0\t123\t5\t60\t0\t0:5\n"))["docno"].tolist() == ["123"]
+@pytest.mark.parametrize(
+    ("read", "line", "options"),
+    [
+        (read_run, b"1 0 123 1 9 tag\n", {"lengths": {"123": 5}}),
+        (read_run, b"1 Q0 123 1 9 tag 5 5\n", {}),
+        (read_qrels, b"1 Q0 123 5 60 0 0:5\n", {}),
+        (read_qrels, b"1\t0\t123\t5\t60\t0\t0:5\n", {}),
+    ],
+)
+def test_runs_and_qrels_of_inex_and_trec_are_not_taken_for_others(read, line, options):
+    assert read(io.BytesIO(line), **options)["docno"].tolist() == ["123"]
 
 
 @pytest.mark.parametrize("reader", [read_run, read_qrels])

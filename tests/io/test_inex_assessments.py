@@ -80,12 +80,18 @@ def test_errors_name_file_and_line_of_inex_assessments(old, new, reason):
         assert len(read_qrels(io.BytesIO(text), collection=COLLECTION, errors="skip")) == 1
 
 
-def test_bad_documents_of_inex_assessments():
+def test_assessments_need_a_collection():
     with pytest.raises(FormatError, match=r"pass collection=Collection"):
         read_qrels(io.BytesIO(POOL.encode()))
-    with pytest.raises(
-        FormatError, match=r"<stream>:1: no assessments: expected <assessments topic=..>, found <topics>"
-    ):
-        read_qrels(io.BytesIO(b"<topics/>"), collection=COLLECTION)
-    with pytest.raises(FormatError, match="malformed XML"):
-        read_qrels(io.BytesIO(POOL.encode()[:-5]), collection=COLLECTION)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"<topics/>", r"<stream>:1: no assessments: expected <assessments topic=..>, found <topics>"),
+        (POOL.encode()[:-5], "malformed XML"),
+    ],
+)
+def test_what_is_no_assessments_is_refused(data, message):
+    with pytest.raises(FormatError, match=message):
+        read_qrels(io.BytesIO(data), collection=COLLECTION)

@@ -160,18 +160,28 @@ def test_relevant_characters_are_the_union(marks):
     assert columns.relevant_characters().tolist() == [len(covered)]
 
 
-def test_writing_tells_what_is_lost_and_what_is_wrong():
-    qrels = pd.DataFrame(
-        {"qid": ["1", "1"], "docno": ["a", "b"], "label": [2, 0], "highlights": [[(0, 5), (3, 7)], []]}
-    ).assign(bep=[0, -1], length=[9, 9])
+TO_WRITE = pd.DataFrame(
+    {"qid": ["1", "1"], "docno": ["a", "b"], "label": [2, 0], "highlights": [[(0, 5), (3, 7)], []]}
+).assign(bep=[0, -1], length=[9, 9])
+
+
+def test_labels_above_1_are_written_with_a_warning():
     written = io.StringIO()
     with pytest.warns(UserWarning, match="1 will be read as 1 .* topic '1', article 'a', label 2"):
-        write_qrels(qrels, written)
+        write_qrels(TO_WRITE, written)
     assert written.getvalue() == "1 Q0 a 7 9 0 0:5 3:4\n1 Q0 b 0 9\n"
-    with pytest.raises(ValueError, match="need the column 'bep'"):
-        write_qrels(qrels.drop(columns="bep"), written)
-    with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'b': nan is not a whole number"):
-        write_qrels(qrels.assign(length=[9, np.nan]), written)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (TO_WRITE.drop(columns="bep"), "need the column 'bep'"),
+        (TO_WRITE.assign(length=[9, np.nan]), "column 'length', topic '1', article 'b': nan is not a whole number"),
+    ],
+)
+def test_qrels_that_cannot_be_written_are_refused(qrels, message):
+    with pytest.raises(ValueError, match=message):
+        write_qrels(qrels, io.StringIO())
 
 
 def test_qrels_come_back_from_evidence(tmp_path):
@@ -183,8 +193,15 @@ def test_qrels_come_back_from_evidence(tmp_path):
     kept = qrels[qrels["highlights"].list.len() > 0].reset_index(drop=True)
     columns = ["qid", "docno", "label", "highlights", "bep"]
     pd.testing.assert_frame_equal(back[columns], kept[columns], check_dtype=False)
+
+
+def test_labels_and_entry_points_that_evidence_lacks_are_told():
+    qrels = read_qrels(io.BytesIO(QRELS)).assign(label=2, bep=0)
     with pytest.warns(UserWarning, match="2 labels other than 1, 2 best entry points other"):
-        write_qrels(qrels.assign(label=2, bep=0), io.StringIO(), "spans")
+        write_qrels(qrels, io.StringIO(), "spans")
+
+
+def test_evidence_is_read_from_a_path_only():
     with pytest.raises(ValueError, match="read from a path"):
         read_qrels(io.StringIO(""), "spans")
 

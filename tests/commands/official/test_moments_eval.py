@@ -7,6 +7,7 @@ import ir_measures
 import numpy as np
 import pytest
 from random_cases import seeds
+from readings import lines, write
 
 from pyterrier_focused import parse
 from pyterrier_focused.cli import main
@@ -20,10 +21,9 @@ def evaluate(tmp_path, capsys):
     """Score predictions: (exit code, what was printed, errors)."""
 
     def evaluate(judged, predicted):
-        for name, items in (("gt.jsonl", judged), ("pred.jsonl", predicted)):
-            (tmp_path / name).write_text("".join(json.dumps(item) + "\n" for item in items))
-        files = ["--submission_path", str(tmp_path / "pred.jsonl"), "--gt_path", str(tmp_path / "gt.jsonl")]
-        code = main(["moments-eval", *files, "--save_path", str(tmp_path / "saved.json")])
+        gold, guess = write(tmp_path / "gt.jsonl", lines(*judged)), write(tmp_path / "pred.jsonl", lines(*predicted))
+        files = ["--submission_path", str(guess), "--gt_path", str(gold), "--save_path", str(tmp_path / "saved.json")]
+        code = main(["moments-eval", *files])
         out, err = capsys.readouterr()
         assert code or out == (tmp_path / "saved.json").read_text() + "\n"
         return code, json.loads(out) if not code else None, err

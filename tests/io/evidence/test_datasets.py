@@ -433,7 +433,7 @@ CLAPNQ = {
 
 
 def test_clapnq_has_an_alternative_for_each_annotator(tmp_path):
-    (tmp_path / "c.jsonl").write_text(json.dumps(CLAPNQ) + "\n")
+    write(tmp_path / "c.jsonl", lines(CLAPNQ))
     row = plain(read_spans(tmp_path / "c.jsonl")).iloc[0]
     assert (row["qid"], row["docno"], row["query"]) == ("7", "Cats", "which sleeps?")
     assert row["highlights"] == [(0, 20), (21, 36)]
@@ -475,7 +475,7 @@ QASPER_TEXT = "We sleep.\n\nCats sleep all day.\n\nThey eat fish at noon.\n\nTab
     ],
 )
 def test_qasper(content, columns, texts, tmp_path):
-    (tmp_path / "q.json").write_text(json.dumps(content))
+    write(tmp_path / "q.json", content)
     qrels = plain(read_spans(tmp_path / "q.json", columns=columns))
     assert qrels[["qid", "docno", "label"]].values.tolist() == [["q1", "1701.1", 1], ["q2", "1701.1", 0]]
     assert [QASPER_TEXT[start:end] for start, end in qrels["highlights"][0]] == texts
@@ -501,7 +501,7 @@ def test_legalbench_rag_counts_the_byte_order_mark_of_a_file(mark, tmp_path):
     start = (mark + text).index("The term")
     snippet = {"file_path": "cuad/a contract.txt", "span": [start, start + 22], "answer": "The term is two years."}
     benchmark = {"tests": [{"query": "what is the term?", "snippets": [snippet]}]}
-    (tmp_path / "b.json").write_text(json.dumps(benchmark))
+    write(tmp_path / "b.json", benchmark)
     qrels = plain(read_spans(tmp_path / "b.json", tmp_path / "corpus"))
     assert [text[slice(*span)] for span in qrels["highlights"][0]] == ["The term is two years."]
     (found,) = locate_spans(tmp_path / "b.json", tmp_path / "corpus").to_dict("records")
@@ -539,7 +539,7 @@ def test_a_question_over_several_documents_is_one():
     ],
 )
 def test_evidence_that_no_reader_knows_is_an_error(row, tmp_path):
-    (tmp_path / "e.jsonl").write_text(json.dumps(row) + "\n")
+    write(tmp_path / "e.jsonl", lines(row))
     with pytest.raises(FormatError, match=r"no evidence was read for any of the 1 questions, though these fields"):
         read_spans(tmp_path / "e.jsonl", {"a": "Cats sleep all day."})
 
@@ -547,7 +547,7 @@ def test_evidence_that_no_reader_knows_is_an_error(row, tmp_path):
 @pytest.mark.parametrize("start", [3_000_000_000, 10**30, 2**62 - 1])
 def test_segments_that_begin_beyond_any_document_are_refused(start, tmp_path):
     row = {"docid": "d#1", "start_char": start, "end_char": start + 4, "segment": "text"}
-    (tmp_path / "c.jsonl").write_text(json.dumps(row) + "\n")
+    write(tmp_path / "c.jsonl", lines(row))
     with pytest.raises(FormatError, match=r"are missing between segments|looks like a segment"):
         read_corpus(tmp_path / "c.jsonl")
 

@@ -268,6 +268,9 @@ def test_errors_name_file_and_line_of_read_spans(content, message, tmp_path):
 def test_a_line_that_is_no_json_is_named(tmp_path):
     with pytest.raises(FormatError, match=r"e\.jsonl:3: this is not a line of JSON"):
         read_spans(write(tmp_path / "e.jsonl", '{"qid": "1", "docno": "d1", "start": 0, "end": 1}\n\n{"qid"\n'), CORPUS)
+
+
+def test_evidence_that_is_not_utf8_is_refused(tmp_path):
     (tmp_path / "b.csv").write_bytes(b"qid,docno\n\xff")
     with pytest.raises(FormatError, match="not UTF-8"):
         read_spans(tmp_path / "b.csv")
@@ -279,14 +282,13 @@ def test_a_quote_may_be_long(tmp_path):
     assert cells(read_spans(tmp_path / "e.csv", {"d": text})) == {("1", "d"): [(0, len(text))]}
 
 
-def test_questions_without_evidence_are_named():
-    rows = [{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"qid": "r", "docno": "d1", "references": []}]
+@pytest.mark.parametrize(("docno", "place"), [({"docno": "d1"}, "d1"), ({}, "-")], ids=["in a document", "anywhere"])
+def test_questions_without_evidence_are_named(docno, place):
+    rows = [{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"qid": "r", "references": [], **docno}]
     with pytest.warns(UserWarning, match="1 questions have no evidence: 'r'; Abstain scores these"):
-        qrels = read_spans(rows, CORPUS)
-    assert cells(qrels) == {("q", "d1"): [(0, 1)], ("r", "d1"): []}
+        qrels = read_spans(rows, CORPUS if docno else None)
+    assert cells(qrels) == {("q", "d1"): [(0, 1)], ("r", place): []}
     assert qrels["label"].tolist() == [1, 0]
-    with pytest.warns(UserWarning, match="no evidence"):
-        assert cells(read_spans([*rows[:1], {"qid": "r", "references": []}])) == {("q", "d1"): [(0, 1)], ("r", "-"): []}
 
 
 @pytest.mark.filterwarnings("ignore:the evidence. left out")

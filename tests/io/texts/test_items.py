@@ -1,9 +1,9 @@
 """Hits of vector stores and frameworks as they are: shapes from the stores' own documentation and classes."""
 
-import json
 from types import SimpleNamespace
 
 import pytest
+from readings import lines, write
 
 from pyterrier_focused.io.texts.corpus import Texts
 from pyterrier_focused.io.texts.items import Item, read_item
@@ -154,7 +154,7 @@ SEGMENTS = [
     ],
 )
 def test_names_of_passages(name, place, tmp_path):
-    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in SEGMENTS))
+    write(tmp_path / "c.jsonl", lines(*SEGMENTS))
     texts = Texts(tmp_path / "c.jsonl", None)
     assert texts.find_passage(name) == place
     (found,) = place_retrieved([Item(ids=(name,))], texts)
