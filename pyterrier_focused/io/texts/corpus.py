@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import accumulate, chain
@@ -304,20 +306,27 @@ def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
 
 
 def _read_folder(path: str) -> Iterator[CorpusArticle]:
-    others = 0
+    others: Counter[str] = Counter()
     texts = []
     for folder, folders, files in os.walk(path):
         folders.sort()
         for name in sorted(files):
-            if name.lower().endswith(SUFFIXES) and not name.startswith("."):
+            if name.startswith("."):
+                continue
+            if name.lower().endswith(SUFFIXES):
                 texts.append(os.path.relpath(os.path.join(folder, name), path))
             else:
-                others += 1
+                others[os.path.splitext(name)[1].lower() or name] += 1
+    endings = ", ".join(SUFFIXES)
+    counts = ", ".join(f"{count} {ending}" for ending, count in others.most_common(5))
     if not texts:
         raise FormatError(
-            f"the folder has no file that ends in {', '.join(SUFFIXES)} ({others} others); give a folder of text files",
+            f"the folder has no file that ends in {endings} ({counts or 'it is empty'}); give a folder of text files",
             file=path,
         )
+    if others:
+        many = others.total()
+        warnings.warn(f"{path}: {many} files that do not end in {endings} are left out ({counts})", stacklevel=2)
     for file in sorted(texts):
         yield _read_text_file(os.path.join(path, file), file.replace(os.sep, "/"))
 

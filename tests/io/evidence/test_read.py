@@ -488,6 +488,13 @@ def test_a_folder_of_texts_is_a_corpus(texts):
     ]
 
 
+def test_files_of_a_folder_that_are_no_texts_are_counted(texts):
+    for name in ("paper.pdf", "sub/Scan.PDF", "page.html", ".hidden"):
+        write(texts / name, "x")
+    with pytest.warns(UserWarning, match=r"4 files that do not end in .* are left out \(2 \.pdf, 1 \.csv, 1 "):
+        assert read_corpus(texts)["docno"].tolist() == ["a_b", "crlf", "sub/x"]
+
+
 def test_a_text_is_a_corpus(texts):
     assert read_corpus(texts / "sub" / "x.md").values.tolist() == [["x", "two"]]
 
