@@ -12,7 +12,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..libraries import pathlib, pd
-from .reading.files import HEAD, Source, open_binary
+from .reading.files import HEAD, JSON_ENDINGS, Source, open_binary, plain_name
 
 if TYPE_CHECKING:
     from .inex.paths import NamedPassages
@@ -24,8 +24,7 @@ Kind = Literal["run", "qrels"]
 _ROWS = 50
 # The fields of a JSON record are looked for in so many bytes, since a long text may come first.
 _ALL_KEYS = 1 << 20
-_JSON = (".json", ".jsonl", ".ndjson")
-_TABLES = (".csv", ".tsv", *_JSON)
+_TABLES = (".csv", ".tsv", *JSON_ENDINGS)
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 _TIME = re.compile(rb"[0-9]+\.[0-9]+")
 
@@ -90,16 +89,12 @@ class Head:
     @property
     def is_json(self) -> bool:
         """Whether the file's name ends as those of JSON files do."""
-        return self._plain_name.endswith(_JSON)
+        return plain_name(self.name).endswith(JSON_ENDINGS)
 
     @property
     def is_table(self) -> bool:
         """Whether the file's name ends as those of tables and JSON files do."""
-        return self._plain_name.endswith(_TABLES)
-
-    @property
-    def _plain_name(self) -> str:
-        return self.name.removesuffix(".gz").removesuffix(".bz2")
+        return plain_name(self.name).endswith(_TABLES)
 
     @property
     def is_xml(self) -> bool:

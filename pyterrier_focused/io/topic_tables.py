@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from ..errors import FormatError
 from ..frames.span_cells import is_missing
 from ..libraries import pd
-from .reading.files import Source, read_bytes, source_name, write_bytes
+from .reading.files import JSON_ENDINGS, Source, plain_name, read_bytes, source_name, write_bytes
 from .reading.json import records_in
 
 if TYPE_CHECKING:
     from .reading.json import JsonObject
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_JSON = (".json", ".jsonl", ".ndjson")
 _QID = ("qid", "query_id", "id", "topic", "topic_id")
 _QUERY = ("query", "question", "title")
 _LONGEST_FIELD = 2**24
@@ -26,7 +25,7 @@ _LONGEST_FIELD = 2**24
 
 def is_topic_table(name: str, head: bytes) -> bool:
     """Tell whether topics are a table, by the file's name or, as there is no XML in it, by its first bytes."""
-    return _find_ending(name) in (*_DELIMITERS, *_JSON) or (not head.lstrip().startswith(b"<") and b"\t" in head)
+    return _find_ending(name) in (*_DELIMITERS, *JSON_ENDINGS) or (not head.lstrip().startswith(b"<") and b"\t" in head)
 
 
 def read_topic_table(source: Source) -> pd.DataFrame:
@@ -37,7 +36,7 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     """
     name = source_name(source)
     text = _read_text(source, name)
-    is_json = _find_ending(name) in _JSON and text.lstrip().startswith(("{", "["))
+    is_json = _find_ending(name) in JSON_ENDINGS and text.lstrip().startswith(("{", "["))
     rows = list((_read_records if is_json else _read_rows)(text, name))
     if not rows:
         raise FormatError("no topics: the file is empty", file=name)
@@ -85,7 +84,7 @@ def write_topics(topics: pd.DataFrame, target: Source) -> None:
 
 
 def _find_ending(name: str) -> str:
-    return os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1].lower()
+    return os.path.splitext(plain_name(name))[1].lower()
 
 
 def _tell_delimiter(name: str) -> str:

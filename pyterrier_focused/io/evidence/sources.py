@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, Union
 
 from ...errors import FormatError
 from ...libraries import pd
-from ..reading.files import read_bytes
+from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles
 from .datasets import read_dataset, tell_dataset
@@ -51,8 +51,8 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read the evidence at a path."""
     if os.path.isdir(path):
         return EvidenceSource(path, list(read_beir_folder(path)), [])
-    bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
-    if bare.endswith((".json", ".jsonl", ".ndjson")):
+    bare = plain_name(path.lower())
+    if bare.endswith(JSON_ENDINGS):
         records: list[tuple[int, Any]] = list(json_records(path))
         record = records[0][1] if records else {}
         if isinstance(record, dict) and isinstance(record.get("data"), list):

@@ -14,7 +14,7 @@ from lxml import etree
 from ...errors import FormatError, check_choice
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints, Span
-from ..campaigns.campaign_checks import check_campaign_run
+from ..campaigns.campaign_checks import check_campaign_run, check_topics
 from ..reading.files import Source, source_name
 from ..reading.lines import Faults
 from ..reading.run_columns import FolColumns
@@ -84,7 +84,7 @@ def validate_run(
         problems += _check_ends(parts.columns, collection, notes)
     elif any(parts.first):
         notes.append("element paths: not looked up, and passages between paths not checked for overlap (no collection)")
-    problems += _check_topics(parts.columns, topics, limit, notes)
+    problems += check_topics(parts.columns, topics, limit, notes)
     problems += _check_ranks(parts)
     if root is None:
         notes += _note_divided_topics(parts.columns)
@@ -140,20 +140,6 @@ def _check_paths(parts: NamedPassages, absent: Ints, collection: ArticleCollecti
         if columns.articles[columns.article[entry]] in sizes:
             detail = f"{columns.name_entry(entry)}: {show_path(parts, entry)}"
             yield Problem("a path that the article does not have", int(columns.line[entry]), detail)
-
-
-def _check_topics(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
-    """Topics that do not exist, or have too many results."""
-    lines = columns.line[np.lexsort((columns.line, columns.topic))]
-    bounds = np.searchsorted(np.sort(columns.topic), np.arange(len(columns.topics) + 1)).tolist()
-    for topic, low, high in zip(columns.topics, bounds[:-1], bounds[1:], strict=True):
-        detail = f"topic {topic}, {high - low} results"
-        if topics is not None and topic not in topics:
-            yield Problem("unknown topic", int(lines[low]), detail)
-        if high - low > limit:
-            yield Problem(f"more than {limit} results", int(lines[low + limit]), detail)
-    if topics is not None and not topics <= set(columns.topics):
-        notes.append(f"{len(topics.difference(columns.topics))} of {len(topics)} topics have no results")
 
 
 def _note_divided_topics(columns: FolColumns) -> Iterator[str]:

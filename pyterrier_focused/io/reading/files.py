@@ -30,6 +30,8 @@ Source = str | os.PathLike[str] | IO[Any] | Opened
 
 # So many bytes at the start of a stream can be looked at before they are read.
 HEAD = 1 << 16
+# What the names of JSON files end in.
+JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _BOM = b"\xef\xbb\xbf"
 # What a compressed file may unpack to: so many bytes in any case, and beyond them so many times its own size.
 _UNPACKED = 1 << 26
@@ -42,6 +44,11 @@ def source_name(source: Source) -> str:
         return os.fspath(source)
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else "<stream>"
+
+
+def plain_name(source: str | os.PathLike[str]) -> str:
+    """Return a file's name without the ending of a compressed file."""
+    return os.fspath(source).removesuffix(".gz").removesuffix(".bz2")
 
 
 def xml_files(source: Source) -> list[Source]:
@@ -57,6 +64,14 @@ def xml_files(source: Source) -> list[Source]:
     if not files:
         raise ValueError(f"{os.fspath(source)}: no .xml files in this folder")
     return list(files)
+
+
+def read_text(path: str) -> str:
+    """Read a file of UTF-8 text whole, decompressed. Raises FormatError."""
+    try:
+        return read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
 
 
 def read_bytes(source: Source) -> bytes:

@@ -12,10 +12,10 @@ from typing import Any
 
 from ...errors import FormatError
 from ...libraries import arrow_parquet, pa
-from .files import read_bytes
+from .files import read_bytes, read_text
 from .json import JsonObject, loads
 
-# what files that `read_table` reads are called
+# What files that `read_table` reads are called
 TABLES = (".csv", ".tsv", ".parquet")
 
 
@@ -23,10 +23,7 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
     """Read CSV or TSV with a header, or Parquet: (its columns, (line, row) of each row)."""
     if path.lower().endswith(".parquet"):
         return _read_parquet(path)
-    try:
-        text = read_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
+    text = read_text(path)
     first_line = text.split("\n", 1)[0]
     delimiter = max(",\t;", key=first_line.count)
     # Evidence may be longer than csv's limit of 131,072 characters.

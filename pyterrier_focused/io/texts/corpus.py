@@ -21,7 +21,7 @@ from ...frames.articles import ArticleCollection
 from ...frames.span_cells import is_missing
 from ...frames.spans import Span
 from ...libraries import pd
-from ..reading.files import read_bytes
+from ..reading.files import JSON_ENDINGS, plain_name, read_text
 from ..reading.json import records_in
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
@@ -295,10 +295,10 @@ def _read_title(value: object) -> str:
 
 def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
     path = os.fspath(source)
-    bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
+    bare = plain_name(path.lower())
     if os.path.isdir(path):
         yield from _check_unique(_read_folder(path), path)
-    elif bare.endswith((".jsonl", ".json", ".ndjson", *TABLES)):
+    elif bare.endswith((*JSON_ENDINGS, *TABLES)):
         records = read_table(path)[1] if bare.endswith(TABLES) else json_records(path)
         yield from _check_unique(_read_records(records, path), path)
     else:
@@ -348,12 +348,7 @@ def _strip_suffix(name: str) -> str:
 
 
 def _read_text(path: str) -> str:
-    data = read_bytes(path)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return read_text(path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _has_mark(path: str) -> bool:

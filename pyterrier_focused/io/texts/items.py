@@ -10,7 +10,6 @@ A hit keeps its text and metadata at one of a few places, whoever made it. They 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -165,17 +164,8 @@ def _find_rank(sources: list[Row]) -> int | None:
 
 
 def _find_score(sources: list[Row]) -> float | None:
-    value = _find_value(sources[:1], SCORE)
-    if value is None or type(value) is float:
-        return value
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        return None
-    return float(value)
+    number = _number_or_none(_find_value(sources[:1], SCORE))
+    return None if number is None else float(number)
 
 
 def _find_value(sources: list[Row], names: Iterable[str]) -> object:
@@ -193,15 +183,21 @@ def whole_or_none(value: object) -> int | None:
         >>> [whole_or_none(value) for value in (3, 3.0, "3", 3.5, True)]
         [3, 3, 3, None, None]
     """
-    if value is None or type(value) is int:
-        return value
+    number = _number_or_none(value)
+    if number is None or isinstance(number, int):
+        return number
+    return int(number) if number.is_integer() else None
+
+
+def _number_or_none(value: object) -> int | float | None:
+    """Return a number, whichever way it is written."""
+    if value is None or type(value) in (int, float):
+        return value  # type: ignore[return-value]
     if isinstance(value, str):
         try:
-            value = float(value)
+            return float(value)
         except ValueError:
             return None
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return None
-    if isinstance(value, int | np.integer):
-        return int(value)
-    return int(value) if math.isfinite(value) and float(value).is_integer() else None
+    return int(value) if isinstance(value, int | np.integer) else float(value)

@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import FormatError
 from ...frames.span_cells import is_blank
 from ...libraries import pd
-from ..reading.files import read_bytes
+from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
 from .corpus import as_frame, is_frame, json_records
@@ -216,8 +216,8 @@ def _read_chroma(result: Row, where: str) -> list[JsonObject]:
 def _read_file(path: str) -> Results:
     """Read a file of results: JSON lines, a JSON object of lists, CSV, Parquet, or a TREC run of passage ids."""
     name = os.path.basename(path).split(".")[0]
-    bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
-    if bare.endswith((".json", ".jsonl", ".ndjson")):
+    bare = plain_name(path.lower())
+    if bare.endswith(JSON_ENDINGS):
         records = list(json_records(path))
         if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
             return _read_mapping(records[0][1], name)
