@@ -61,11 +61,7 @@ def as_run(
 
 
 def as_runs(
-    runs: object,
-    names: Sequence[str] | None = None,
-    *,
-    topics: pd.DataFrame | None = None,
-    collection: Any = None,
+    runs: object, names: Sequence[str] | None = None, *, topics: pd.DataFrame | None = None, collection: Any = None
 ) -> dict[str, pd.DataFrame]:
     """Return runs as a dict of frames by name.
 

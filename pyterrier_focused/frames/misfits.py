@@ -120,10 +120,7 @@ def of_qrels(
     if highlights is not None and label is not None:
         marked = np.bincount(highlights.row, minlength=len(label)) > 0
         tell((label <= 0) & marked, "have highlights but a label of 0; they count as relevant")
-        tell(
-            (label > 0) & ~marked,
-            "have a label above 0 but no highlights; they count as not relevant",
-        )
+        tell((label > 0) & ~marked, "have a label above 0 but no highlights; they count as not relevant")
     if length is not None:
         beyond = np.zeros(len(length), dtype=bool)
         if highlights is not None:

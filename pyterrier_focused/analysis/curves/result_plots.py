@@ -145,11 +145,7 @@ def plot_differences(
 
 
 def plot_parameter(
-    grid: pd.DataFrame,
-    parameter: str,
-    measures: str | Sequence[AnyMeasure] | None = None,
-    *,
-    ax: Axes | None = None,
+    grid: pd.DataFrame, parameter: str, measures: str | Sequence[AnyMeasure] | None = None, *, ax: Axes | None = None
 ) -> Axes:
     """Draw measures against the values of a parameter, from the frame of `pt.GridScan`.
 

@@ -23,15 +23,7 @@ import pyterrier as pt
 from ...errors import MissingExtraError, import_extra
 from ...frames.spans import Floats, Ints, ranges
 from . import pisa_process
-from .base import (
-    SHARED_MODELS,
-    Abilities,
-    Document,
-    Hits,
-    IndexOptions,
-    Query,
-    score_by_searching,
-)
+from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, score_by_searching
 from .choose import processors
 from .models import Counts, score_counts
 from .terms import folder
