@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import import_extra
-from ...frames.spans import Ints, ranges
+from ...frames.spans import Ints, Span, ranges
 
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
@@ -256,10 +256,10 @@ class _EnglishTokens:
             for match in _TOKEN.finditer(lower):
                 yield self._make_token(*match.span(), _read_letters(match))
             return
-        pieces = _fold_chunk(chunk)
-        owner = [piece for piece in pieces for _ in piece.text]
-        for match in _TOKEN.finditer("".join(piece.text for piece in pieces).lower()):
-            yield self._make_token(owner[match.start()].start, owner[match.end() - 1].end, _read_letters(match))
+        folded = _fold_chunk(chunk)
+        for match in _TOKEN.finditer(folded.text.lower()):
+            start = folded.spans[match.start()][0]
+            yield self._make_token(start, folded.spans[match.end() - 1][1], _read_letters(match))
 
     def _make_token(self, start: int, end: int, letters: str) -> _Token:
         term = self._terms[letters]
@@ -297,10 +297,12 @@ class _Stems:
                 first = begin + inner.start()
                 word = inner[0]
                 stop = word in self._stop
-                codes = _cut_run(word) if _is_run(word) else [_Piece(self._encode_match(word), 0, len(word))]
-                for code in codes:
-                    start, last = (first + code.start, first + code.end) if exact else (begin, end)
-                    yield _Token(start, last, code.text, stop)
+                if _is_run(word):
+                    tokens = [(code, k // 2, (k + 1) // 2 + 1) for k, code in enumerate(_cut_run(word))]
+                else:
+                    tokens = [(self._encode_match(word), 0, len(word))]
+                for code, start, last in tokens:
+                    yield _Token(first + start, first + last, code, stop) if exact else _Token(begin, end, code, stop)
 
     def _encode_match(self, word: str) -> str:
         code = self._codes.get(word)
@@ -317,58 +319,68 @@ def _is_run(word: str) -> bool:
     return alone is not None and alone["run"] is not None
 
 
-class _Piece(NamedTuple):
-    """What folding writes for the characters [start, end) of a text."""
+class _Folded(NamedTuple):
+    """A text as `fold` writes it, and for each of its characters the span of the given text that it stands for."""
 
     text: str
-    start: int
-    end: int
+    spans: list[Span]
 
 
-def _fold_chunk(chunk: str) -> list[_Piece]:
-    """Return the pieces of a text as `fold` writes it."""
-    pieces: list[_Piece] = []
+def _fold_chunk(chunk: str) -> _Folded:
+    """Fold a text, and keep the places: "né" is "ne" with the spans (0, 1) and (1, 2)."""
+    texts: list[str] = []
+    spans: list[Span] = []
     for match in _ASCII_OR_NOT.finditer(chunk):
-        begin = match.start()
+        begin, end = match.span()
         if match[0].isascii():
-            pieces += [_Piece(character, offset, offset + 1) for offset, character in enumerate(match[0], begin)]
+            texts.append(match[0])
+            spans += zip(range(begin, end), range(begin + 1, end + 1), strict=True)
         else:
-            pieces += [_Piece(text, begin + start, begin + end) for text, start, end in _fold_run(match[0])]
-    return pieces
+            folded = _fold_run(match[0], begin)
+            texts.append(folded.text)
+            spans += folded.spans
+    return _Folded("".join(texts), spans)
 
 
-def _fold_run(run: str) -> list[_Piece]:
-    """Return the pieces of a run of characters beyond ASCII as `fold` writes it."""
-    letters = [_Piece(_remove_accents(match[0]), *match.span()) for match in _LETTER_AND_ACCENTS.finditer(run)]
+def _fold_run(run: str, begin: int) -> _Folded:
+    """Fold a run of characters beyond ASCII that begins at the offset *begin*, and keep the places."""
+    matches = list(_LETTER_AND_ACCENTS.finditer(run))
+    letters = [_remove_accents(match[0]) for match in matches]
     plain = _remove_accents(run)
-    if "".join(letter.text for letter in letters) != plain or len(plain.lower()) != len(plain):
-        return [_Piece(_fold_letters(run), 0, len(run))]
+    if "".join(letters) != plain or len(plain.lower()) != len(plain):
+        text = _fold_letters(run)
+        return _Folded(text, [(begin, begin + len(run))] * len(text))
+    spans = [
+        (begin + match.start(), begin + match.end())
+        for letter, match in zip(letters, matches, strict=True)
+        for _ in letter
+    ]
     if plain.isascii():
-        return letters
-    owner = [letter for letter in letters for _ in letter.text]
+        return _Folded(plain, spans)
     lower = plain.lower()
-    single = [letter._replace(text=character) for character, letter in zip(lower, owner, strict=True)]
-    pieces = []
+    pieces: list[tuple[str, Span]] = []
     done = 0
     for match in _BEYOND.finditer(lower):
         first, last = match.span()
-        pieces += single[done:first]
+        pieces += zip(lower[done:first], spans[done:first], strict=True)
         done = last
-        codes = _cut_run(match[0]) if match["run"] else []
-        pieces += [
-            _Piece(f" {code} ", owner[first + start].start, owner[first + end - 1].end) for code, start, end in codes
-        ]
-        if not codes:
-            pieces.append(_Piece(_encode_match(match), owner[first].start, owner[last - 1].end))
-    return pieces + single[done:]
+        if match["run"]:
+            codes = enumerate(_cut_run(match[0]))
+            pieces += [(f" {code} ", (spans[first + k // 2][0], spans[first + (k + 1) // 2][1])) for k, code in codes]
+        else:
+            pieces.append((_encode_match(match), (spans[first][0], spans[last - 1][1])))
+    pieces += zip(lower[done:], spans[done:], strict=True)
+    return _Folded("".join(text for text, _ in pieces), [span for text, span in pieces for _ in text])
 
 
-def _cut_run(run: str) -> list[_Piece]:
-    """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
-    codes = [_Piece(_make_code(run[0]), 0, 1)]
-    for offset, (first, second) in enumerate(pairwise(run)):
-        codes.append(_Piece(_make_code(first + second), offset, offset + 2))
-        codes.append(_Piece(_make_code(second), offset + 1, offset + 2))
+def _cut_run(run: str) -> list[str]:
+    """Return the codes of the characters of a run without spaces, with those of its pairs between them.
+
+    Those of 東京駅 are 東, 東京, 京, 京駅, 駅: code k begins at character k // 2 and ends with (k + 1) // 2.
+    """
+    codes = [_make_code(run[0])]
+    for first, second in pairwise(run):
+        codes += (_make_code(first + second), _make_code(second))
     return codes
 
 
@@ -395,7 +407,7 @@ def _encode_match(match: re.Match[str]) -> str:
 
 def _encode_run(run: str) -> str:
     """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
-    return " ".join(code.text for code in _cut_run(run))
+    return " ".join(_cut_run(run))
 
 
 @lru_cache(maxsize=65536)
