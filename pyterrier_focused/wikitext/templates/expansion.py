@@ -90,12 +90,10 @@ class _Budget:
     size: int = 0
     is_same: bool = True
 
-    def spend(self, steps: int, size: int) -> None:
-        """Count what is done. Raises UnknownExpansionError beyond the bounds."""
-        self.steps += steps
-        self.size += size
-        if self.steps > MAX_STEPS or self.size > MAX_SIZE:
-            raise UnknownExpansionError("it is too large")
+    @property
+    def is_spent(self) -> bool:
+        """Whether more has been done than may be."""
+        return self.steps > MAX_STEPS or self.size > MAX_SIZE
 
 
 class PageTemplates:
@@ -157,6 +155,8 @@ class PageTemplates:
         return None
 
     def _expand_nodes(self, nodes: Nodes, frame: _Frame) -> str:
+        if isinstance(nodes, str):
+            return nodes
         pieces: list[str] = []
         size = 0
         for node in nodes:
@@ -170,16 +170,19 @@ class PageTemplates:
                     pieces.append("\n")
             size += len(words)
             pieces.append(words)
-        frame.used.spend(len(nodes), size)
+        used = frame.used
+        used.steps += len(nodes)
+        used.size += size
+        if used.is_spent:
+            raise UnknownExpansionError("it is too large")
         return pieces[0] if len(pieces) == 1 else "".join(pieces)
 
     def _fill_in(self, node: ArgumentNode, frame: _Frame) -> str:
-        name = self._expand_nodes(node.name, frame).strip()
-        if name in frame.given:
-            return frame.given[name]
-        if node.default is not None:
-            return self._expand_nodes(node.default, frame)
-        return f"{{{{{{{name}}}}}}}"
+        name = node.name if isinstance(node.name, str) else self._expand_nodes(node.name, frame).strip()
+        value = frame.given.get(name)
+        if value is not None:
+            return value
+        return f"{{{{{{{name}}}}}}}" if node.default is None else self._expand_nodes(node.default, frame)
 
     def _expand_call(self, node: CallNode, frame: _Frame) -> str:
         choose = _CHOICES.get(node.function)
@@ -275,7 +278,7 @@ class PageTemplates:
                 template.nodes, _Frame(given, frame.title, (*frame.callers, template.title), frame.used)
             )
         except UnknownExpansionError:
-            if frame.used.steps > MAX_STEPS or frame.used.size > MAX_SIZE:
+            if frame.used.is_spent:
                 raise
             return None
 
@@ -339,12 +342,16 @@ def _make_room(kept: dict[_Key, _Value]) -> None:
 
 def _parse_template(title: str, wikitext: str) -> OwnTemplate:
     try:
-        nodes = parse_template_page(wikitext)
+        nodes: Nodes | None = parse_template_page(wikitext)
     except UnknownExpansionError:
-        return OwnTemplate(title, None, False, False)
-    head = nodes[0] if nodes and isinstance(nodes[0], str) else ""
-    match = _BOX.match(head)
-    return OwnTemplate(title, nodes, match is not None and match.end() < len(head), "<infobox" in wikitext)
+        nodes = None
+    first = nodes if isinstance(nodes, str) or not nodes else nodes[0]
+    match = _BOX.match(first) if isinstance(first, str) else None
+    is_box = match is not None and match.end() < len(match.string)
+    if isinstance(nodes, list) and any(isinstance(node, CallNode) and node.function == "#invoke" for node in nodes):
+        # It reaches Lua whatever its arguments are.
+        nodes = None
+    return OwnTemplate(title, nodes, is_box, "<infobox" in wikitext)
 
 
 def is_box(wikitext: str) -> bool:

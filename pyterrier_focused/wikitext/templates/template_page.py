@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Union
 
 from ..facts import function_named
 from ..tags import end_tag
@@ -35,7 +36,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-Nodes = list["str | ArgumentNode | CallNode"]
+Node = Union[str, "ArgumentNode", "CallNode"]
+# Plain text is one string.
+Nodes = Union[str, "list[Node]"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class CallNode:
     name: Nodes
     parts: list[CallPart]
     function: str = ""
-    first: Nodes = field(default_factory=list)
+    first: Nodes = ""
     cases: Cases | None = None
 
 
@@ -82,11 +85,11 @@ class _Open:
     """A construct that is open: braces, and how many of them, or a link, whose bars divide nothing."""
 
     braces: int
-    parts: list[Nodes] = field(default_factory=lambda: [[]])
+    parts: list[list[Node]] = field(default_factory=lambda: [[]])
     # Of each part: the node before which the name ends.
     equals: list[int] = field(default_factory=lambda: [-1])
 
-    def add(self, node: str | ArgumentNode | CallNode) -> None:
+    def add(self, node: Node) -> None:
         self.parts[-1].append(node)
 
 
@@ -119,7 +122,25 @@ def parse_template_page(wikitext: str) -> Nodes:
         stack[-1].add(text[at:])
     while len(stack) > 1:
         _reopen_innermost(stack)
-    return stack[0].parts[0]
+    return join_text(stack[0].parts[0])
+
+
+def join_text(nodes: Sequence[Node]) -> Nodes:
+    """Return nodes with the pieces of text that are next to each other as one; plain text if there is nothing else."""
+    joined: list[Node] = []
+    pieces: list[str] = []
+    for node in nodes:
+        if isinstance(node, str):
+            pieces.append(node)
+            continue
+        if pieces:
+            joined.append("".join(pieces))
+            pieces = []
+        joined.append(node)
+    text = "".join(pieces)
+    if not joined:
+        return text
+    return [*joined, text] if text else joined
 
 
 def select_included(wikitext: str) -> str:
@@ -187,21 +208,26 @@ def _close_braces(stack: list[_Open], count: int) -> None:
 
 
 def _make_argument(opened: _Open) -> ArgumentNode:
-    return ArgumentNode(opened.parts[0], opened.parts[1] if len(opened.parts) > 1 else None)
+    name = join_text(opened.parts[0])
+    default = join_text(opened.parts[1]) if len(opened.parts) > 1 else None
+    return ArgumentNode(name.strip() if isinstance(name, str) else name, default)
 
 
 def _make_call(opened: _Open) -> CallNode:
     parts: list[CallPart] = []
     for nodes, equals in zip(opened.parts[1:], opened.equals[1:], strict=True):
-        parts.append(CallPart(None, nodes) if equals < 0 else CallPart(nodes[:equals], nodes[equals + 1 :]))
-    name = opened.parts[0]
-    head = name[0] if name and isinstance(name[0], str) else ""
+        name = None if equals < 0 else join_text(nodes[:equals])
+        parts.append(CallPart(name, join_text(nodes[equals + 1 :] if equals >= 0 else nodes)))
+    name = join_text(opened.parts[0])
+    head = name if isinstance(name, str) else name[0]
+    if not isinstance(head, str):
+        return CallNode(name, parts)
     written, colon, rest = remove_substitution(head).partition(":")
     if not colon:
         return CallNode(name, parts)
     function = function_named(written.strip().lower())
     cases = collect_cases(parts) if function == "#switch" else None
-    return CallNode(name, parts, function, [rest, *name[1:]], cases)
+    return CallNode(name, parts, function, rest if isinstance(name, str) else [rest, *name[1:]], cases)
 
 
 def remove_substitution(name: str) -> str:
@@ -217,23 +243,21 @@ def collect_cases(parts: Sequence[CallPart]) -> Cases | None:
     it has no case.
     """
     shown: dict[str, Nodes] = {}
-    others: Nodes = []
+    others: Nodes = ""
     before: list[str] = []
     for part in parts:
         nodes = part.value if part.name is None else part.name
-        case = "".join(node for node in nodes if isinstance(node, str)).strip()
-        if part.name is None and part is parts[-1]:
-            others = part.value
-        elif not all(isinstance(node, str) for node in nodes):
+        is_last = part.name is None and part is parts[-1]
+        if not isinstance(nodes, str) and not is_last:
             return None
-        elif part.name is None:
-            before.append(case)
-            continue
-        elif function_named(case.lower()) == "#default":
+        case = nodes.strip() if isinstance(nodes, str) else ""
+        before.append(case)
+        if is_last or (part.name is not None and function_named(case.lower()) == "#default"):
             others = part.value
-        for known in (*before, case):
-            shown.setdefault(known, part.value)
-        before = []
+        if is_last or part.name is not None:
+            for known in before:
+                shown.setdefault(known, part.value)
+            before = []
     return Cases(shown, others)
 
 
