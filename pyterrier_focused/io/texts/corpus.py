@@ -13,7 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 from ...errors import FormatError
@@ -26,10 +26,11 @@ from ..reading.json import records_in
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
 from .field_names import parse_passage_id
-from .items import read_item
+from .items import as_fields, read_item
+from .segment_texts import Segments, add_segment, join_segments
 
 if TYPE_CHECKING:
-    from ..reading.json import JsonObject, Row
+    from ..reading.json import Row
 
 # A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
@@ -37,15 +38,8 @@ Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFram
 # Files of a folder that are articles.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
 
-# So many characters may be missing between the segments of a file.
-_MOST_BLANK = 100_000_000
-
 _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
-
-
-# The segments of each document by their names: start and text.
-Segments = dict[str, dict[str, tuple[int, str]]]
 
 
 class CorpusArticle(NamedTuple):
@@ -102,7 +96,7 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     Args:
         corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
             iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or
-            Haystack, or a Collection.
+            Haystack (the pages of a file are one article), or a Collection.
 
     Raises:
         ValueError: An article has no docno or text, two share a docno, or there is none.
@@ -229,12 +223,36 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
             names = _name_file(file) if isinstance(file, str) else ()
             yield CorpusArticle(docno, text, names, title=_read_title(title))
     elif isinstance(corpus, Iterable):
-        yield from map(_read_dict, corpus)
+        yield from _join_pages(corpus)
     else:
         raise ValueError(
             f"a corpus is a path, a mapping of docno to text, a DataFrame, dicts with docno and text, or a Collection; "
             f"not {type(corpus).__name__}"
         )
+
+
+def _join_pages(rows: Iterable[object]) -> Iterator[CorpusArticle]:
+    """Read articles; pages that follow each other and are of one file, as readers of PDF make them, are one article.
+
+    They are an empty line apart. Documents of one name that are no pages are articles, which the caller refuses.
+    """
+    for _, group in groupby(((_read_dict(row), _find_page(row)) for row in rows), key=lambda page: page[0].docno):
+        pages = list(group)
+        numbers = {number for _, number in pages if number is not None}
+        if len(pages) > 1 and len(numbers) == len(pages):
+            names = dict.fromkeys(name for article, _ in pages for name in article.names)
+            yield pages[0][0]._replace(text="\n\n".join(article.text for article, _ in pages), names=tuple(names))
+        else:
+            yield from (article for article, _ in pages)
+
+
+def _find_page(row: object) -> object:
+    """Return the page that a document of a framework is, as its metadata say; None if it is none."""
+    if isinstance(row, CorpusArticle):
+        return None
+    fields = as_fields(row)
+    metadata = as_fields(fields.get("metadata") or fields.get("meta"))
+    return next((metadata[name] for name in ("page", "page_label", "page_number") if name in metadata), None)
 
 
 def _read_dict(row: object) -> CorpusArticle:
@@ -373,7 +391,7 @@ def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[Cor
     segments: Segments = {}
     for where, record in records:
         if isinstance(record, dict) and "segment" in record and "start_char" in record:
-            _add_segment(record, segments, path, where)
+            add_segment(record, segments, path, where)
             continue
         if isinstance(record, dict) and isinstance(record.get("data"), list):
             yield from read_squad_articles(record["data"], path)
@@ -388,38 +406,8 @@ def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[Cor
             message = f"the article has no {missing} (fields: {', '.join(record)}); call it {missing!r}"
             raise FormatError(message, file=path, line=where)
         yield article
-    yield from _join_segments(segments, path)
-
-
-def _add_segment(record: JsonObject, segments: Segments, path: str, where: int) -> None:
-    """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
-    name = record.get("docid")
-    start = record["start_char"]
-    text = record["segment"]
-    if not (isinstance(name, str) and isinstance(start, int) and isinstance(text, str)) or not 0 <= start < 2**62:
-        raise FormatError(
-            "this looks like a segment of MS MARCO v2.1, but has not docid, start_char and segment",
-            file=path, line=where, text=str(record),
-        )  # fmt: skip
-    segments.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
-
-
-def _join_segments(documents: Segments, path: str) -> Iterator[CorpusArticle]:
-    """Put documents together from their segments, which overlap; what lies between two of them is blank."""
-    room = _MOST_BLANK
-    for docno, segments in documents.items():
-        text = ""
-        for start, part in sorted(segments.values()):
-            room -= max(start - len(text), 0)
-            if room < 0:
-                raise FormatError(
-                    f"a segment of {docno!r} begins at {start}, after {len(text)} known characters: more than "
-                    f"{_MOST_BLANK} are missing between segments; give the whole documents",
-                    file=path,
-                )
-            text = text.ljust(start) + part[max(len(text) - start, 0) :]
-        spans = {name: (start, start + len(part)) for name, (start, part) in segments.items()}
-        yield CorpusArticle(as_docno(docno), text, segments=spans)
+    for joined in join_segments(segments, path):
+        yield CorpusArticle(as_docno(joined.name), joined.text, segments=joined.spans)
 
 
 def read_squad_articles(data: list[Row], path: str) -> Iterator[CorpusArticle]:

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from pyterrier_focused import cells
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io.evidence.read import read_spans
 from pyterrier_focused.io.texts.corpus import articles, read_corpus
@@ -87,3 +88,36 @@ def test_documents_of_frameworks_are_named_by_their_files(make, name):
     found = read_spans([{"question": "q", "source": name, "quote": "sleep"}], make())
     assert [len(cell) for cell in found["highlights"]] == [1]
     assert texts_of(make())["pets/a_1.md"] == "Cats sleep."
+
+
+def make_pages(pages, metadata="metadata"):
+    """Documents as dicts: {"page_content", "metadata"} of a file's pages, each a number and a text."""
+    return [{"page_content": text, metadata: {"source": "a.pdf", **page}} for page, text in pages]
+
+
+@pytest.mark.parametrize("name", ["page", "page_label", "page_number"])
+def test_pages_of_a_file_are_one_article(name):
+    pages = [({name: 1}, "Cats sleep."), ({name: 2}, "Dogs run.")]
+    assert texts_of([*make_pages(pages), {"docno": "b", "text": "Fish."}]) == {
+        "a.pdf": "Cats sleep.\n\nDogs run.",
+        "b": "Fish.",
+    }
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [({}, "Cats."), ({}, "Dogs.")],
+        [({"page": 1}, "Cats."), ({"page": 1}, "Dogs.")],
+        [({"page": 1}, "Cats."), ({}, "Dogs.")],
+    ],
+)
+def test_documents_of_one_name_that_are_no_pages_are_refused(pages):
+    with pytest.raises(ValueError, match=r"'a.pdf' occurs more than once"):
+        texts_of(make_pages(pages))
+
+
+def test_evidence_lies_in_a_page_of_its_file():
+    corpus = make_pages([({"page": 0}, "Cats sleep."), ({"page": 1}, "Dogs run.")])
+    qrels = read_spans([{"question": "q", "source": "/docs/a.pdf", "quote": "Dogs run"}], corpus)
+    assert cells(qrels["highlights"]) == [[(13, 21)]]
