@@ -85,6 +85,14 @@ def press(browser, *keys, holding=()):
     chain.perform()
 
 
+@pytest.fixture
+def keys(browser):
+    """Selenium's names of keys."""
+    from selenium.webdriver.common.keys import Keys
+
+    return Keys
+
+
 def saved(browser):
     """Wait until the page says that all is saved."""
     assert until(
@@ -236,48 +244,42 @@ def test_fingers_select_and_drag(browser, devtools, server, store):
     assert end > 12
 
 
-def highlight_by_keys(browser):
+def highlight_by_keys(browser, keys):
     """Select ten characters with the arrows and highlight them; gives their text."""
-    from selenium.webdriver.common.keys import Keys
-
-    press(browser, "t", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    press(browser, *[Keys.ARROW_RIGHT] * 10, holding=[Keys.SHIFT])
+    press(browser, "t", keys.ARROW_RIGHT, keys.ARROW_RIGHT)
+    press(browser, *[keys.ARROW_RIGHT] * 10, holding=[keys.SHIFT])
     chosen = browser.execute_script("return getSelection().toString()")
     press(browser, "h")
     saved(browser)
     return chosen
 
 
-def test_keys_highlight_and_move_ends(browser, server, store):
-    from selenium.webdriver.common.keys import Keys
-
+def test_keys_highlight_and_move_ends(browser, server, store, keys):
     opened(browser, server, "emoji")
     text = TEXTS["emoji"]
-    chosen = highlight_by_keys(browser)
+    chosen = highlight_by_keys(browser, keys)
     ((start, end),) = stored(store, "t1", "emoji")["highlights"]
     assert text[start:end] == chosen
     assert len(chosen) >= 9
-    press(browser, "e", *[Keys.ARROW_RIGHT] * 3)
-    press(browser, Keys.ARROW_RIGHT, holding=[Keys.CONTROL])
+    press(browser, "e", *[keys.ARROW_RIGHT] * 3)
+    press(browser, keys.ARROW_RIGHT, holding=[keys.CONTROL])
     saved(browser)
     ((same, further),) = stored(store, "t1", "emoji")["highlights"]
     assert same == start
     assert text[:further].endswith(("keepers", "wave", "at"))  # the end of a word
-    press(browser, Keys.ESCAPE, "s", Keys.ARROW_LEFT)
+    press(browser, keys.ESCAPE, "s", keys.ARROW_LEFT)
     saved(browser)
     assert stored(store, "t1", "emoji")["highlights"][0][0] < start
-    press(browser, Keys.ESCAPE, "z")
+    press(browser, keys.ESCAPE, "z")
     saved(browser)
     assert stored(store, "t1", "emoji")["highlights"] == [[start, further]]
 
 
-def test_keys_set_entry_point_note_and_doubt(browser, server, store):
-    from selenium.webdriver.common.keys import Keys
-
+def test_keys_set_entry_point_note_and_doubt(browser, server, store, keys):
     opened(browser, server, "emoji")
-    highlight_by_keys(browser)
+    highlight_by_keys(browser, keys)
     press(browser, "b", "u", "m")
-    press(browser, "A note <b>here</b>", Keys.TAB)
+    press(browser, "A note <b>here</b>", keys.TAB)
     saved(browser)
     kept = stored(store, "t1", "emoji")
     assert (kept["note"], kept["unsure"], kept["status"]) == ("A note <b>here</b>", True, "started")
@@ -289,19 +291,17 @@ def test_keys_set_entry_point_note_and_doubt(browser, server, store):
     assert (kept["highlights"], kept["bep"]) == ([], -1)
 
 
-def test_keys_open_and_close_the_help(browser, server):
-    from selenium.webdriver.common.keys import Keys
-
+def test_keys_open_and_close_the_help(browser, server, keys):
     opened(browser, server, "emoji")
     press(browser, "?")
     assert until(browser, "document.getElementById('help').open")
-    press(browser, Keys.ESCAPE)
+    press(browser, keys.ESCAPE)
     assert until(browser, "!document.getElementById('help').open")
 
 
-def test_keys_finish_an_article_and_undo_it_from_the_next(browser, server, store):
+def test_keys_finish_an_article_and_undo_it_from_the_next(browser, server, store, keys):
     opened(browser, server, "emoji")
-    highlight_by_keys(browser)
+    highlight_by_keys(browser, keys)
     press(browser, "j", "x")
     saved(browser)
     press(browser, "n")
@@ -635,16 +635,14 @@ def test_a_page_without_a_server_keeps_and_saves(browser, devtools, store, tmp_p
 
 
 @pytest.mark.parametrize("docno", ["repeated", "tables"])
-def test_the_caret_moves_by_lines_and_paragraphs(browser, server, docno):
-    from selenium.webdriver.common.keys import Keys
-
+def test_the_caret_moves_by_lines_and_paragraphs(browser, server, docno, keys):
     def move(key, *holding):
         press(browser, key, holding=holding)
         return browser.execute_script("return assessing.selected[1]")
 
     opened(browser, server, docno)
-    press(browser, "t", Keys.ARROW_RIGHT)
-    down = [move(Keys.ARROW_DOWN), move(Keys.ARROW_DOWN, Keys.CONTROL), move(Keys.END)]
+    press(browser, "t", keys.ARROW_RIGHT)
+    down = [move(keys.ARROW_DOWN), move(keys.ARROW_DOWN, keys.CONTROL), move(keys.END)]
     assert 0 < down[0] < down[1] < down[2]
-    up = [move(Keys.ARROW_UP, Keys.CONTROL), move(Keys.HOME, Keys.CONTROL)]
+    up = [move(keys.ARROW_UP, keys.CONTROL), move(keys.HOME, keys.CONTROL)]
     assert down[2] > up[0] > up[1] == len(TEXTS[docno]) - len(TEXTS[docno].lstrip())

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from brute_force import ratio
-from every_measure import values
+from every_measure import define_values, values
 from hypothesis import given
 from hypothesis import strategies as st
 from random_topics import DOCNOS, column, qrels_frame, qrels_topics, run_frame, run_topics
@@ -137,15 +137,16 @@ EXPECTED = expected()
 MEASURES = {measure: EXPECTED[name] for name in EXPECTED for measure in parse(name)}
 
 
+def take_best(value):
+    """The value of the alternative that scores highest, of a function of (run, own rows, ignored)."""
+    return lambda run, rows: max(value(run, *one) for one in alternatives(rows))
+
+
 def compare(expected, run, qrels):
-    """Hold the measures to their functions of (run, own rows, ignored), by the alternative that scores highest."""
+    """Hold the measures to their functions of (run, own rows, ignored)."""
+    best = {measure: take_best(value) for measure, value in expected.items()}
     found = values(expected, run_frame(run), frame(qrels))
-    best = {
-        (measure, qid): float(max(value(run.get(qid, []), *one) for one in alternatives(rows)))
-        for measure, value in expected.items()
-        for qid, rows in qrels.items()
-    }
-    assert found == pytest.approx(best, abs=1e-12)
+    assert found == pytest.approx(define_values(best, run, qrels), abs=1e-12)
 
 
 @given(run_topics(overlap=True), topics_with_alternatives())
@@ -177,13 +178,12 @@ def test_one_alternative_is_all_the_evidence(run, qrels):
 
 @given(run_topics(overlap=True), topics_with_alternatives())
 def test_text_of_every_alternative_was_judged(run, qrels):
-    measures = {parse(f"CharJudged(overlap='once')@{r}")[0]: r for r in (1, 3)}
-    expected = {
-        (measure, qid): float(brute.char_judged(run.get(qid, []), [row[:5] for row in rows], r, "once"))
-        for measure, r in measures.items()
-        for qid, rows in qrels.items()
-    }
-    assert values(measures, run_frame(run), frame(qrels)) == pytest.approx(expected, abs=1e-12)
+    def judge(r):
+        return lambda topic, rows: brute.char_judged(topic, [row[:5] for row in rows], r, "once")
+
+    expected = {parse(f"CharJudged(overlap='once')@{r}")[0]: judge(r) for r in (1, 3)}
+    found = values(expected, run_frame(run), frame(qrels))
+    assert found == pytest.approx(define_values(expected, run, qrels), abs=1e-12)
 
 
 QRELS = pd.DataFrame({

@@ -11,7 +11,7 @@ import brute_force_evidence as evidence
 import numpy as np
 import pandas as pd
 import pytest
-from every_measure import BUDGET_ERROR, BUDGET_ONCE, ERROR, ONCE, OTHER, SPAN_RANKINGS, values
+from every_measure import BUDGET_ERROR, BUDGET_ONCE, ERROR, ONCE, OTHER, SPAN_RANKINGS, define_values, values
 from hypothesis import given
 from hypothesis import strategies as st
 from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
@@ -63,14 +63,7 @@ def count(run, rows, key, overlap, r=None, chars=None):
 def compare(expected, run, qrels, key):
     """Hold measures to their functions of (a topic's run, its rows)."""
     found = values(expected, with_around(run, key), qrels_frame(qrels))
-    assert found == pytest.approx(
-        {
-            (measure, qid): float(value(run.get(qid, []), rows))
-            for measure, value in expected.items()
-            for qid, rows in qrels.items()
-        },
-        abs=1e-12,
-    )
+    assert found == pytest.approx(define_values(expected, run, qrels), abs=1e-12)
 
 
 def at(measure, k):

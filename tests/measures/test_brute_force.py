@@ -16,6 +16,7 @@ from every_measure import (
     TOLERANCE_ERROR,
     TOLERANCE_ONCE,
     at,
+    define_values,
     values,
 )
 from hypothesis import given
@@ -33,12 +34,7 @@ from pyterrier_focused.measures import (
 
 def compare(measures, run, qrels, shifts=None):
     found = values(measures, run_frame(run, shifts), qrels_frame(qrels, shifts))
-    expected = {
-        (measure, qid): float(value(run.get(qid, []), rows))
-        for measure, value in measures.items()
-        for qid, rows in qrels.items()
-    }
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert found == pytest.approx(define_values(measures, run, qrels), abs=1e-12)
     assert {key: value for key, value in found.items() if not 0 <= value <= 1 + 1e-12} == {}
 
 

@@ -10,7 +10,7 @@ import hyperlinking_rules
 import ir_measures
 import kilt_rules
 import pytest
-from every_measure import values
+from every_measure import define_values, values
 from hypothesis import given
 from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
 
@@ -50,15 +50,7 @@ def with_sections(topics):
 def compare(expected, run, qrels):
     judged, retrieved = frames(run, qrels)
     measures = {parse(name)[0]: function for name, function in expected.items()}
-    found = values(measures, retrieved, judged)
-    assert found == pytest.approx(
-        {
-            (measure, qid): float(value(run.get(qid, []), rows))
-            for measure, value in measures.items()
-            for qid, rows in qrels.items()
-        },
-        abs=1e-9,
-    )
+    assert values(measures, retrieved, judged) == pytest.approx(define_values(measures, run, qrels), abs=1e-9)
 
 
 def passages(run):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from reports import EVIL, UNKNOWN, Library, hostile_report, opened, study
+from reports import EVIL, UNKNOWN, Library, opened, study
 
 from pyterrier_focused import cli, parse
 from pyterrier_focused.analysis import confidence_interval, pairwise, tied_groups
@@ -16,13 +16,6 @@ from pyterrier_focused.io import write_qrels, write_run
 from pyterrier_focused.report import articles as report_articles
 from pyterrier_focused.report import report as report_module
 from pyterrier_focused.report import write_report
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    """A report with hostile names everywhere: (path, qrels, runs)."""
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    return path, *hostile_report(path)
 
 
 def results_of(data):

@@ -9,21 +9,16 @@ from pathlib import Path
 import pytest
 from browsing import until
 from lxml import etree
-from reports import hostile_report, study
+from reports import study
 
 from pyterrier_focused.report import write_report
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    """A report with hostile names everywhere: (path, qrels, runs)."""
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    return path, *hostile_report(path)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _own_screen(browser):
-    """Leave the browser's window as other tests expect it."""
+@pytest.fixture(autouse=True)
+def _own_page(browser):
+    """Begin with an empty page and log, and leave the window as other tests expect it."""
+    browser.get("about:blank")
+    browser.get_log("browser")
     yield
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
@@ -40,7 +35,6 @@ ROWS = "[...document.querySelectorAll('#by-topic tbody tr')]"
 
 def open_report(report, browser):
     screen(browser, 1600)
-    browser.get("about:blank")
     browser.get(report[0].as_uri())
     assert until(browser, f"{ROWS}.length === 4")
 
@@ -117,7 +111,6 @@ def test_the_keyboard_is_enough(report, browser):
 @pytest.mark.parametrize("dark", [False, True])
 def test_fits_screens_and_themes(report, browser, width, dark):
     screen(browser, width, dark)
-    browser.get("about:blank")
     browser.get(f"{report[0].as_uri()}#topic-1")
     assert until(browser, "document.querySelector('#topic h2')")
     browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
@@ -146,7 +139,6 @@ def test_size_and_opening_of_a_large_report(tmp_path, browser):
     path = tmp_path / "report.html"
     write_report(path, qrels, runs, measures="AgP AP", top=1, missed=0)
     assert path.stat().st_size < 15_000_000
-    browser.get("about:blank")
     browser.get(path.as_uri())
     assert until(browser, "document.querySelectorAll('#heat tbody tr').length === 107")
     assert browser.execute_script("return document.querySelectorAll('#heat td.value').length") == 107 * 20
@@ -156,7 +148,6 @@ def test_size_and_opening_of_a_large_report(tmp_path, browser):
 def test_the_heat_map(report, browser):
     path, qrels, _ = report
     screen(browser, 1600)
-    browser.get("about:blank")
     browser.get(path.as_uri())
     rows = "[...document.querySelectorAll('#heat tbody tr')]"
     assert until(browser, f"{rows}.length === {qrels['qid'].nunique()}")
@@ -184,7 +175,6 @@ def test_the_heat_map(report, browser):
 
 
 def test_curves_are_switched_and_read(report, browser):
-    browser.get("about:blank")
     browser.get(report[0].as_uri())
     off = "document.querySelectorAll('.chart .off').length"
     assert until(browser, "document.querySelectorAll('#heat tbody tr').length")
@@ -256,7 +246,6 @@ def test_tables_are_downloaded(downloads):
 
 
 def test_on_paper(report, browser):
-    browser.get("about:blank")
     browser.get(report[0].as_uri())
     assert until(browser, "document.querySelectorAll('#heat tbody tr').length")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
@@ -278,7 +267,6 @@ def test_axe_finds_no_violations(report, browser, require, dark):
     script = os.environ.get("AXE_CORE")
     require("axe", script and Path(script).exists())
     screen(browser, 1200, dark)
-    browser.get("about:blank")
     browser.get(f"{report[0].as_uri()}#topic-1-run-1")
     assert until(browser, "document.querySelector('#topic h2')")
     browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")

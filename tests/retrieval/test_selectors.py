@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from part_frames import slide_plainly
 
 from pyterrier_focused.collection import Collection
 from pyterrier_focused.retrieval import Leaves, Windows, part_texts
@@ -125,12 +126,6 @@ class TestTexts:
     def test_settings_of_selectors_are_checked(self, collection, options):
         with pytest.raises(ValueError, match=next(iter(options))):
             list(part_texts(collection, "p", **options))
-
-
-def slide_plainly(count, size, stride):
-    """(first, last) of windows over so many things; the last one is the first that reaches the end."""
-    firsts = [first for first in range(0, count, stride) if first == 0 or first - stride + size < count]
-    return [(first, min(first + size, count)) for first in firsts]
 
 
 def list_sections(pieces):

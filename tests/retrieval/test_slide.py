@@ -9,6 +9,7 @@ import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from part_frames import slide_plainly
 
 import pyterrier_focused as ptf
 from pyterrier_focused.frames.ids import parse_ids
@@ -50,18 +51,14 @@ def test_offsets_slice_to_the_text(unit, size, stride):
     assert found["text"].astype(bool).all()
 
 
-def slide_plainly(text, size, stride):
-    """The spans of windows of words; the last one is the first that reaches the end."""
-    words = [match.span() for match in re.finditer(r"\S+", text)]
-    firsts = [first for first in range(0, len(words), stride) if first == 0 or first - stride + size < len(words)]
-    return [f"{words[first][0]}-{words[first : first + size][-1][1]}" for first in firsts]
-
-
 @given(st.lists(st.text("ab c\n", max_size=30), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 4))
 def test_windows_of_words_by_definition(texts, size, stride):
-    found = Slide(size, stride)(rows(*texts))
-    expected = [f"d{i}#{span}" for i, text in enumerate(texts) for span in slide_plainly(text, size, stride)]
-    assert found["docno"].tolist() == expected
+    words = [[match.span() for match in re.finditer(r"\S+", text)] for text in texts]
+    assert Slide(size, stride)(rows(*texts))["docno"].tolist() == [
+        f"d{i}#{spans[first][0]}-{spans[last - 1][1]}"
+        for i, spans in enumerate(words)
+        for first, last in slide_plainly(len(spans), size, stride)
+    ]
 
 
 def test_a_part_is_cut_by_its_own_offsets():

@@ -182,3 +182,12 @@ def values(measures, run, qrels):
     found = {(metric.measure, metric.query_id): metric.value for metric in metrics}
     assert len(found) == len(metrics)
     return found
+
+
+def define_values(measures, run, qrels):
+    """{(measure, qid): value} by each measure's function of a topic's run and its qrels."""
+    return {
+        (measure, qid): float(value(run.get(qid, []), rows))
+        for measure, value in measures.items()
+        for qid, rows in qrels.items()
+    }

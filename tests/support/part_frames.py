@@ -54,6 +54,12 @@ def articles_by_rank(scores):
         return sorted(scores, key=lambda article: (np.float32(scores[article]), article), reverse=True)
 
 
+def slide_plainly(count, size, stride):
+    """(first, last) of windows over so many things; the last one is the first that reaches the end."""
+    firsts = [first for first in range(0, count, stride) if first == 0 or first - stride + size < count]
+    return [(first, min(first + size, count)) for first in firsts]
+
+
 def best_scores(rows):
     best = {}
     for article, _, _, score, _ in rows:

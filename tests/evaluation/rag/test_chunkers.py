@@ -84,7 +84,7 @@ def compare_table(compared):
     """Hold the values of a table to those over sets of characters."""
     found = {row[0]: list(row[3:]) for row in compared.table.itertuples(index=False)}
     values = by_hand(compared, 2, 50)
-    assert found == {name: pytest.approx(values[name].tolist(), abs=1e-12) for name in found}
+    assert found == {name: pytest.approx(value.tolist(), abs=1e-12) for name, value in values.items()}
 
 
 @pytest.mark.parametrize("retriever", [Counting, None], ids=["any retriever", "PISA"])
