@@ -51,7 +51,7 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, str]]:
         """Yield each article's docno, title and text."""
-        return read_texts(self.source)
+        yield from read_texts(self.source)
 
     def get_corpus_lang(self) -> str:
         return "en"

@@ -21,12 +21,12 @@ from ..measures.ranking import Beside, Facts
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
-def read_frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
+def read_frame(rows: object, what: str, columns: list[str]) -> pd.DataFrame:
     """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
     if isinstance(rows, dict):
         flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
         frame = pd.DataFrame(flat, columns=["query_id", "doc_id", "score" if what == "run" else "relevance"])
-    elif hasattr(rows, "itertuples"):
+    elif isinstance(rows, pd.DataFrame):
         frame = rows
     elif isinstance(rows, Iterable) and not isinstance(rows, str):
         frame = _read_records(list(rows), what, columns)
@@ -45,7 +45,6 @@ def read_frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
 
 
 def _read_records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
-
     if not rows:
         return pd.DataFrame(columns=columns)
     names = getattr(rows[0], "_fields", None) or (is_dataclass(rows[0]) and [field.name for field in fields(rows[0])])

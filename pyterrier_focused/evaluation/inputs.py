@@ -41,15 +41,16 @@ def as_qrels(qrels: object, collection: Any = None, *, real_labels: bool = False
 
 
 def as_run(
-    run: Any, *, topics: pd.DataFrame | None = None, collection: ArticleCollection | None = None, what: str = "a run"
+    run: object, *, topics: pd.DataFrame | None = None, collection: ArticleCollection | None = None, what: str = "a run"
 ) -> pd.DataFrame:
     """Return a run, given as a frame, the path of a file or a transformer, as a frame with `qid, docno, score`."""
     if isinstance(run, str | os.PathLike):
         return read_run(run, collection=collection)
-    if callable(getattr(run, "transform", None)) and not isinstance(run, pd.DataFrame):
+    transform = getattr(run, "transform", None)
+    if callable(transform) and not isinstance(run, pd.DataFrame):
         if topics is None:
             raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries to answer")
-        run = run.transform(topics)
+        run = transform(topics)
     if not isinstance(run, pd.DataFrame):
         raise ValueError(
             f"{what} must be a frame, the path of a run file, or a transformer; got {_describe_value(run)}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ir_measures import Measure
 from ir_measures import measures as standard
 
 # of a docstring of ours: from its name to the next one
@@ -31,16 +32,17 @@ class MeasureNote(NamedTuple):
         return told + (f" Source: {self.source}" if self.source else "")
 
 
-def measure_note(measure: Any) -> MeasureNote:
+def measure_note(measure: Measure) -> MeasureNote:
     """Explain a measure by its own documentation."""
+    name = str(measure.NAME)
     text = inspect.getdoc(type(measure)) or ""
     range_, source = (_join_lines(re.search(_PART.format(part), text, re.DOTALL)) for part in ("Range", "Source"))
-    if isinstance(getattr(standard, measure.NAME, None), type(measure)):
+    if isinstance(getattr(standard, name, None), type(measure)):
         cited = _CITED.search(text)
         source = f"dblp.org/rec/{cited[1]}; computed by ir_measures." if cited else "ir_measures."
-        range_ = "[0, 1]." if measure.NAME in _SHARES else ""
+        range_ = "[0, 1]." if name in _SHARES else ""
     what = getattr(measure, "SHORT_DESC", None) or text.partition("\n")[0]
-    return MeasureNote(str(measure), getattr(measure, "PRETTY_NAME", None) or measure.NAME, what, range_, source)
+    return MeasureNote(str(measure), getattr(measure, "PRETTY_NAME", None) or name, what, range_, source)
 
 
 def _join_lines(match: re.Match[str] | None) -> str:

@@ -11,21 +11,22 @@ They step aside by themselves: what ir_measures can do is never touched.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TypeVar
 
 import ir_measures
 from ir_measures import Qrel, ScoredDoc, util
-from ir_measures.providers import fallback_provider
+from ir_measures.providers import Evaluator, fallback_provider
 
+from ..libraries import pd
 from .measure_strings import parse_measure
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ir_measures.providers import Evaluator
-
+Function = TypeVar("Function", bound=Callable[..., object])
+Converter = util.RunConverter | util.QrelsConverter
+# Reads a run or qrels as named tuples, row by row.
+RowReader = Callable[[Converter], Iterator[Qrel | ScoredDoc]]
+Scorer = Callable[[Evaluator, object], Iterator[ir_measures.Metric]]
 
 _MARK = "_pyterrier_focused"
 
@@ -39,7 +40,7 @@ def extend() -> None:
     _replace_function(ir_measures, "parse_trec_measure", _parse_all_names)
 
 
-def _replace_function(owner: object, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+def _replace_function(owner: object, name: str, make: Callable[[Function], Function]) -> None:
     """Put a function in the place of one of ir_measures', or of one that this package put there before."""
     plain = getattr(owner, name)
     plain = getattr(plain, _MARK, plain)
@@ -48,11 +49,11 @@ def _replace_function(owner: object, name: str, make: Callable[[Callable[..., An
     setattr(owner, name, new)
 
 
-def _read_narrow(plain: Callable[[Any], Iterator[Any]], attribute: str, row: Any) -> Callable[[Any], Iterator[Any]]:
+def _read_narrow(plain: RowReader, attribute: str, row: type[Qrel | ScoredDoc]) -> RowReader:
     """Return a reader of rows that hands the reader of ir_measures no column that it does not know."""
 
     @wraps(plain)
-    def as_namedtuple_iter(converter: Any) -> Iterator[Any]:
+    def as_namedtuple_iter(converter: Converter) -> Iterator[Qrel | ScoredDoc]:
         kind, _ = converter.predict_type()
         if kind == "pd_dataframe":
             frame = getattr(converter, attribute)
@@ -63,9 +64,9 @@ def _read_narrow(plain: Callable[[Any], Iterator[Any]], attribute: str, row: Any
     return as_namedtuple_iter
 
 
-def _make_plain(frame: Any) -> object:
+def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with names as text and labels as whole numbers, as trec_eval's measures want them."""
-    changed = {}
+    changed: dict[str, pd.Series[str] | pd.Series[int]] = {}
     for name in ("query_id", "doc_id"):
         if name in frame.columns and frame[name].dtype.kind in "iu":
             changed[name] = frame[name].astype(str)
@@ -78,16 +79,18 @@ def _make_plain(frame: Any) -> object:
 
 def _name_topics(plain: Callable[..., None]) -> Callable[..., None]:
     @wraps(plain)
-    def __init__(evaluator: Evaluator, measures: Any, evaluators: Sequence[Evaluator]) -> None:
+    def __init__(
+        evaluator: Evaluator, measures: Iterable[ir_measures.Measure], evaluators: Sequence[Evaluator]
+    ) -> None:
         plain(evaluator, measures, evaluators)
         evaluator.qrel_qids = list(map(str, evaluator.qrel_qids))
 
     return __init__
 
 
-def _name_topics_of_values(plain: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+def _name_topics_of_values(plain: Scorer) -> Scorer:
     @wraps(plain)
-    def _iter_calc(evaluator: Any, run: Any) -> Iterator[Any]:
+    def _iter_calc(evaluator: Evaluator, run: object) -> Iterator[ir_measures.Metric]:
         for metric in plain(evaluator, run):
             named = isinstance(metric.query_id, str)
             yield metric if named else metric._replace(query_id=str(metric.query_id))

@@ -47,7 +47,7 @@ QRELS_COLUMNS = ["qid", "docno", "label", "highlights", "bep", "length"]
 MISSING_START = 2**40
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> pd.ArrowDtype:
     # The package is imported without pandas and Arrow, so the types are made when they are asked for.
     if name in ("SPANS", "SCORED_SPANS"):
         return span_type(scored=name == "SCORED_SPANS")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -134,7 +134,7 @@ def _read_offset(digits: str) -> int:
     return int(digits) if len(digits.lstrip("0")) < 20 else 2**63
 
 
-def _make_objects(values: list[Any]) -> NDArray[np.object_]:
+def _make_objects(values: Sequence[object]) -> NDArray[np.object_]:
     column = np.empty(len(values), dtype=object)
     column[:] = values
     return column

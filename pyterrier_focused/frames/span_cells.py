@@ -91,11 +91,11 @@ def _is_number(value: object) -> bool:
     return isinstance(value, kinds) and not isinstance(value, bool | np.timedelta64)
 
 
-def _is_offset(value: Any) -> bool:
+def _is_offset(value: float) -> bool:
     return abs(value) < 2**63 and float(value).is_integer()
 
 
-def _is_score(value: Any) -> bool:
+def _is_score(value: float) -> bool:
     try:
         float(value)
     except OverflowError:

@@ -11,7 +11,7 @@ A span with start == end holds nothing: it covers no character, shares none, and
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,7 +114,7 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
     return total
 
 
-def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
     """Divide elementwise into float64, with 0 if the denominator is 0."""
     quotient = np.zeros(np.broadcast(numerator, denominator).shape)
     np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)

@@ -96,7 +96,7 @@ def read_sealed(file: StoragePath) -> JsonObject | None:
     with file.open() as opened:
         data = opened.read()
     try:
-        content = json.loads(data)
+        content: JsonObject = json.loads(data)
         own = content.pop(_OWN)
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise CollectionError(f"{file}: it is damaged, or of another version; copy or build it again") from error

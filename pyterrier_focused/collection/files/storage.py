@@ -146,7 +146,8 @@ class StoragePath:
         if self.is_local:
             return fs.LocalFileSystem(), self.url
         if self.url.partition("://")[0] in _BY_PYARROW:
-            return fs.FileSystem.from_uri(self.url)
+            found: tuple[Any, str] = fs.FileSystem.from_uri(self.url)
+            return found
         fsspec = import_extra("fsspec", "retrieval")
         try:
             filesystem, path = fsspec.core.url_to_fs(self.url)

@@ -105,7 +105,7 @@ def _make_schema(pa: ModuleType) -> Schema:
 
 def are_gathered(options: JsonObject) -> bool:
     """Tell whether a build with these options reads what templates show from the dump."""
-    return options["format"] == "mediawiki" and options["text"].get("templates_from") == "dump"
+    return bool(options["format"] == "mediawiki" and options["text"].get("templates_from") == "dump")
 
 
 def open_templates(folder: StoragePath, options: JsonObject) -> TemplateStore | None:

@@ -78,7 +78,8 @@ def find_namespace(title: str, site: WikiSite) -> int:
 
 
 def _strip_namespace(title: str) -> str:
-    return plain_title(title.partition(":")[2])
+    plain: str = plain_title(title.partition(":")[2])
+    return plain
 
 
 class PageReader:

@@ -29,8 +29,9 @@ MISSING_LENGTH = 18
 
 def is_missing(start: Ints, end: Ints) -> NDArray[np.bool_]:
     """Tell which spans stand for passages that do not exist."""
-    in_steps: NDArray[np.bool_] = (start - MISSING_START) % MISSING_LENGTH == 0
-    return in_steps & (start >= MISSING_START) & (end - start == MISSING_LENGTH)
+    in_steps = (start - MISSING_START) % MISSING_LENGTH == 0
+    missing: NDArray[np.bool_] = in_steps & (start >= MISSING_START) & (end - start == MISSING_LENGTH)
+    return missing
 
 
 _KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}
@@ -204,7 +205,8 @@ class _Offsets:
     def find_starts(self, byte: Ints) -> Ints:
         """Return the characters that hold the bytes; after the text, counted on from its end."""
         inside = np.minimum(byte, len(self._before) - 1)
-        return self.find_ends(byte) - ~self._begins[inside]
+        starts: Ints = self.find_ends(byte) - ~self._begins[inside]
+        return starts
 
     def find_ends(self, byte: Ints) -> Ints:
         """Return the ends of the characters that hold the bytes before."""

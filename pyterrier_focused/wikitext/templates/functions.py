@@ -227,7 +227,8 @@ def _show_coordinates(given: Arguments, details: str, language: Language) -> str
             numbers = []
         else:
             numbers.append(word.zfill(digits) if numbers else word)
-    return written.get("between", " ").join(shown)
+    between: str = written.get("between", " ")
+    return between.join(shown)
 
 
 def _show_sounds(given: Arguments, details: str, language: Language) -> str:
