@@ -12,7 +12,7 @@ from readings import as_lists
 
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io.campaigns import genomics, hyperlinking
-from pyterrier_focused.io.campaigns.bioasq import _by_question, _whole_file
+from pyterrier_focused.io.campaigns.bioasq import _read_by_question, _read_whole_file
 from pyterrier_focused.io.reading import fields
 from pyterrier_focused.io.reading.lines import Faults
 
@@ -38,8 +38,8 @@ def plain(found):
 @pytest.mark.parametrize("seed", seeds(60))
 def test_bioasq_files_are_read_at_once(seed, indent):
     files = [json.dumps(plain(found), indent=indent).encode() for found in random_files(seed)]
-    theirs = [_by_question(data, "file") for data in files]
-    columns = [_whole_file(data) for data in files]
+    theirs = [_read_by_question(data, "file") for data in files]
+    columns = [_read_whole_file(data) for data in files]
     assert None not in columns
     assert list(map(without_lines, columns)) == list(map(without_lines, theirs))
     assert list(map(some_lines, columns)) == list(map(some_lines, theirs))
@@ -66,22 +66,22 @@ def odd_file(seed):
 
 def test_what_is_odd_in_bioasq_files_is_not_taken_for_something_else():
     """Read at once or not, the file says the same or is an error."""
-    read = {data: _whole_file(data) for data in map(odd_file, range(600))}
+    read = {data: _read_whole_file(data) for data in map(odd_file, range(600))}
     taken = {data: without_lines(columns) for data, columns in read.items() if columns is not None}
     assert len(taken) > 10
-    assert taken == {data: without_lines(_by_question(data, "file")) for data in taken}
+    assert taken == {data: without_lines(_read_by_question(data, "file")) for data in taken}
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"questions": null}', b'{"questions": [null]}', b'"\xff"'])
 def test_what_is_no_bioasq_file_is_not_read_at_once(data):
-    assert _whole_file(data) is None
+    assert _read_whole_file(data) is None
     with pytest.raises(FormatError):
-        _by_question(data, "file")
+        _read_by_question(data, "file")
 
 
 @pytest.mark.parametrize("data", [b'{"questions": [], "x": ' + b"[" * 10**5, b'{"questions": ' + b'[{"id": ' * 10**5])
 def test_bioasq_files_that_are_nested_deeply_are_left_to_python(data):
-    assert _whole_file(data) is None
+    assert _read_whole_file(data) is None
 
 
 RANKS = ["0", "7", str(2**63 - 1)]
@@ -97,9 +97,9 @@ def test_hyperlinking_runs_are_read_at_once(seed, kind):
         for rank in rng.choices(RANKS, k=9)
     ]
     data = "".join(" ".join(line) + "\n" for line in lines).encode()
-    columns = hyperlinking._whole_run(data, kind)
+    columns = hyperlinking._read_whole_run(data, kind)
     assert columns is not None
-    assert without_lines(columns) == without_lines(hyperlinking._run_lines(data, kind, Faults("file", "raise")))
+    assert without_lines(columns) == without_lines(hyperlinking._read_run_lines(data, kind, Faults("file", "raise")))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_hyperlinking_runs_are_read_at_once(seed, kind):
 )
 def test_ranks_that_are_not_digits_are_left_to_the_reader_of_lines(rank):
     line = f"q Q0 v 1.00 2.00 {rank} 0.5 tag\n"
-    assert hyperlinking._whole_run(("q Q0 v 1.00 2.00 1 0.5 tag\n" + line).encode(), "linking") is None
+    assert hyperlinking._read_whole_run(("q Q0 v 1.00 2.00 1 0.5 tag\n" + line).encode(), "linking") is None
 
 
 @pytest.mark.parametrize(

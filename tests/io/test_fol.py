@@ -16,7 +16,7 @@ from readings import as_lists, outcome, quietly
 from pyterrier_focused import AiP, cells, check_run, unpack
 from pyterrier_focused.errors import FormatError, OverlapError
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.inex.fol import _line_by_line, _whole_file, parse_fol, read_fol_columns
+from pyterrier_focused.io.inex.fol import _read_line_by_line, _read_whole_file, parse_fol, read_fol_columns
 from pyterrier_focused.io.reading.lines import Faults
 
 RUN = b"""\
@@ -257,13 +257,13 @@ GOOD = st.tuples(
 def test_whole_and_line_by_line_agree_of_fol(missing, lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
     whole = outcome(parse_fol, data, Faults("x", errors), missing=missing, file_fields=True)
-    assert whole == outcome(_line_by_line, data, Faults("x", errors), missing, True)
+    assert whole == outcome(_read_line_by_line, data, Faults("x", errors), missing, True)
 
 
 @given(st.lists(GOOD, min_size=1, max_size=30))
 def test_well_formed_runs_are_taken_whole_and_read_as_trec_tools_read_them(lines):
     data = "\n".join(lines)
-    assert _whole_file(data.encode(), True) is not None
+    assert _read_whole_file(data.encode(), True) is not None
     columns = parse_fol(data.encode(), Faults("x", "raise"), missing="raise", file_fields=True)
     topics = [columns.topics[code] for code in columns.topic]
     articles = [columns.articles[code] for code in columns.article]

@@ -13,7 +13,12 @@ from readings import outcome, quietly
 from pyterrier_focused import cells, check_qrels
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, write_qrels
-from pyterrier_focused.io.inex.qrels import _line_by_line, _whole_file, parse_inex_qrels, read_inex_qrels_columns
+from pyterrier_focused.io.inex.qrels import (
+    _read_line_by_line,
+    _read_whole_file,
+    parse_inex_qrels,
+    read_inex_qrels_columns,
+)
 from pyterrier_focused.io.reading.lines import Faults
 
 QRELS = b"""\
@@ -137,14 +142,16 @@ def line(topic, article, size, length, bep, marks):
 @example(["1 Q0 a 1 9 0 0:1", "2 Q0 a 0 9", "1 Q0 b 0 9 -1", "1 Q0 a 0 9"], "\n", True, "skip")
 def test_whole_and_line_by_line_agree_of_inex_qrels(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
-    assert outcome(parse_inex_qrels, data, Faults("x", errors)) == outcome(_line_by_line, data, Faults("x", errors))
+    assert outcome(parse_inex_qrels, data, Faults("x", errors)) == outcome(
+        _read_line_by_line, data, Faults("x", errors)
+    )
 
 
 @given(st.lists(GOOD, min_size=1, max_size=20, unique_by=lambda values: values[:2]))
 @example([(1, 2, 3, 9, -1, [(0, 3)]), (1, 3, 0, 9, 4, [])])  # highlights without an entry point, and the reverse
 def test_well_formed_qrels_come_back_as_they_were(judgments):
     text = "".join(line(*values) + "\n" for values in judgments)
-    assert _whole_file(text.encode()) is not None  # else the two ways would not be compared
+    assert _read_whole_file(text.encode()) is not None  # else the two ways would not be compared
     qrels = quietly(read_qrels, io.StringIO(text))
     found = zip(qrels["relevant_size"].tolist(), qrels["bep"].tolist(), cells(qrels["highlights"]), strict=True)
     assert list(found) == [(size, bep, [(a, a + b) for a, b in marks]) for _, _, size, _, bep, marks in judgments]

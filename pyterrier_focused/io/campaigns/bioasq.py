@@ -83,11 +83,11 @@ def read_bioasq_columns(source: Source) -> BioasqColumns:
 
 def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
     """Read the bytes of golden or submitted questions; *name* is the file's, for errors."""
-    columns = _whole_file(data)
-    return _by_question(data, name) if columns is None else columns
+    columns = _read_whole_file(data)
+    return _read_by_question(data, name) if columns is None else columns
 
 
-def _whole_file(data: bytes) -> BioasqColumns | None:
+def _read_whole_file(data: bytes) -> BioasqColumns | None:
     """Read a well-formed file at once; None if anything is out of the ordinary."""
     records = _read_records(data)
     if records is None:
@@ -131,7 +131,7 @@ def _read_records(data: bytes) -> StructArray | None:
     return None if len(column) != 1 or column.null_count or column.flatten().null_count else column.flatten()
 
 
-def _by_question(data: bytes, name: str) -> BioasqColumns:
+def _read_by_question(data: bytes, name: str) -> BioasqColumns:
     """Read a file question by question, and name what is wrong with it."""
     loaded = load_json(data, name)
 

@@ -72,9 +72,9 @@ def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
     """Read a Genomics run; bad lines go to *faults*."""
     data = read_bytes(source)
     scored = _is_scored(data)
-    columns = _whole_file(data, scored)
+    columns = _read_whole_file(data, scored)
     # If something is out of the ordinary: line by line, which says what
-    columns = _line_by_line(data, faults, scored) if columns is None else columns
+    columns = _read_line_by_line(data, faults, scored) if columns is None else columns
     by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
     return lines_in_order(columns, by_name, columns.start, columns.end)
 
@@ -226,7 +226,7 @@ def _is_scored(data: bytes) -> bool:
     return votes > 0
 
 
-def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
+def _read_whole_file(data: bytes, scored: bool) -> FolColumns | None:
     """Read a well-formed file at once; None if any line is not."""
     width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {position}" for position in range(width)]
@@ -255,7 +255,7 @@ def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
     )
 
 
-def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
+def _read_line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
     builder = FolColumnsBuilder()
     tag = ""
     for number, text, fields in field_lines(data, faults):

@@ -174,8 +174,8 @@ def parse_hyperlinking_run(source: Source, faults: Faults, kind: str = "auto") -
     data = read_bytes(source)
     if kind == "auto":
         kind = tell_kind(data)
-    columns = _whole_run(data, kind)
-    columns = _run_lines(data, kind, faults) if columns is None else columns
+    columns = _read_whole_run(data, kind)
+    columns = _read_run_lines(data, kind, faults) if columns is None else columns
     return lines_in_order(columns)
 
 
@@ -188,7 +188,7 @@ def tell_kind(data: bytes) -> str:
     return "linking" if whole_rank or len(fields) < 8 else "search"
 
 
-def _whole_run(data: bytes, kind: str) -> FolColumns | None:
+def _read_whole_run(data: bytes, kind: str) -> FolColumns | None:
     """Read a well-formed file at once; None if any line is not."""
     rank_field = _RANK_FIELD[kind]
     width = len(data.split(b"\n", 1)[0].split())
@@ -210,7 +210,7 @@ def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     return FolColumns(queries, query, videos, video, start, end, line, tag, rank, None)
 
 
-def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
+def _read_run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
     rank_field = _RANK_FIELD[kind]
     width = rank_field + 2
     builder = FolColumnsBuilder()

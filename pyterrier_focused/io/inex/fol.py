@@ -49,9 +49,9 @@ def read_fol_columns(
 def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -> FolColumns:
     """Read the bytes of a FOL run; bad lines go to *faults*."""
     check_choice("missing", missing, ("raise", "official"))
-    columns = _whole_file(data, file_fields)
+    columns = _read_whole_file(data, file_fields)
     # if something is out of the ordinary: line by line, which says what
-    return _line_by_line(data, faults, missing, file_fields) if columns is None else columns
+    return _read_line_by_line(data, faults, missing, file_fields) if columns is None else columns
 
 
 def parse_passages(source: Source, faults: Faults) -> NamedPassages:
@@ -270,7 +270,7 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
         )
 
 
-def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
+def _read_whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     """Read a well-formed file at once; None if any line is not."""
     fields = read_fields(data, FOL_FIELDS.split())
     if fields is None:
@@ -295,7 +295,7 @@ def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     )
 
 
-def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
+def _read_line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
     absent: dict[tuple[str, str], int] = {}
     builder = FolColumnsBuilder()
     tag = ""

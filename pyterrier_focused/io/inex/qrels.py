@@ -107,9 +107,9 @@ def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQre
 
 def parse_inex_qrels(data: bytes, faults: Faults) -> InexQrelsColumns:
     """Read the bytes of INEX qrels; bad lines go to *faults*."""
-    columns = _whole_file(data)
+    columns = _read_whole_file(data)
     # if something is out of the ordinary: line by line, which says what
-    return _line_by_line(data, faults) if columns is None else columns
+    return _read_line_by_line(data, faults) if columns is None else columns
 
 
 def read_inex_qrels(
@@ -186,7 +186,7 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     write_bytes(target, "".join(lines).encode())
 
 
-def _whole_file(data: bytes) -> InexQrelsColumns | None:
+def _read_whole_file(data: bytes) -> InexQrelsColumns | None:
     """Read a well-formed file at once; None if any line is not."""
     lines = read_lines(data)
     if lines is None:
@@ -246,7 +246,7 @@ def _read_highlights(fields: Array, line_starts: Ints, count: Ints) -> Spans | N
     return Spans(row, offset, offset + length, None)
 
 
-def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
+def _read_line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
     seen: dict[tuple[str, str], int] = {}
     builder = InexQrelsBuilder()
     for number, text, fields in field_lines(data, faults):
