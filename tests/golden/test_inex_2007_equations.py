@@ -20,16 +20,8 @@ from worked import score
 from pyterrier_focused import AgP, AiP, CharF, CharIoU, CharP, CharR, gP, gR, iP
 from pyterrier_focused.measures import CharAP, iMAP
 
-QRELS = [
-    ("a", 1, [(10, 30), (50, 60)], 10, 100),
-    ("b", 1, [(0, 10)], 4, 50),
-    ("c", 0, [], -1, 80),
-]
-FOCUSED = [
-    ("a", 3.0, [(5, 25, 4.0), (50, 60, 1.0)]),
-    ("c", 2.0, [(0, 10, 3.0)]),
-    ("b", 1.0, [(0, 20, 2.0)]),
-]
+QRELS = [("a", 1, [(10, 30), (50, 60)], 10, 100), ("b", 1, [(0, 10)], 4, 50), ("c", 0, [], -1, 80)]
+FOCUSED = [("a", 3.0, [(5, 25, 4.0), (50, 60, 1.0)]), ("c", 2.0, [(0, 10, 3.0)]), ("b", 1.0, [(0, 20, 2.0)])]
 
 
 def close(value):

@@ -30,8 +30,7 @@ IN_BYTES, IN_TEXT = ["str", "path", "binary", "raw", "bytes"], ["text", "string"
 
 
 @pytest.mark.parametrize(
-    ("kind", "compress"),
-    [*product(IN_BYTES, [bytes, gzip.compress, bz2.compress]), *product(IN_TEXT, [bytes])],
+    ("kind", "compress"), [*product(IN_BYTES, [bytes, gzip.compress, bz2.compress]), *product(IN_TEXT, [bytes])]
 )
 def test_a_run_is_read_from_whatever_holds_it(tmp_path, expected, compress, kind):
     file = tmp_path / "a.run"  # what it is shows in its bytes, not in its name

@@ -224,8 +224,7 @@ FIELD = st.sampled_from([*ODD, *LONG, "a\x0bb", "\x85", "x\u2028", "\x7f", "\ufe
 NUMBER = st.one_of(st.integers(0, 10**6).map(str), FIELD)
 NAME = st.one_of(st.sampled_from(["2009001", "12", "article-with-a-long-name", "é" * 9]), FIELD)
 LINE = st.one_of(
-    st.tuples(NAME, st.just("Q0"), NAME, NUMBER, NUMBER, NAME, NUMBER, NUMBER),
-    st.lists(FIELD, max_size=9),
+    st.tuples(NAME, st.just("Q0"), NAME, NUMBER, NUMBER, NAME, NUMBER, NUMBER), st.lists(FIELD, max_size=9)
 ).map(" ".join)
 GOOD = st.tuples(
     st.sampled_from(["1", "2", "NA"]), st.just("Q0"), st.sampled_from(["7", "é", "12#3", "a-long-article-name"]),

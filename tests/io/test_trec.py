@@ -122,10 +122,7 @@ def test_documents_need_no_lengths():
 
 RUNS_OF_PARTS = st.lists(
     st.tuples(
-        st.sampled_from("12"),
-        st.sampled_from(["a", "b", "a#1"]),
-        st.integers(0, 3),
-        st.sampled_from([1.5, 2, 1e-9]),
+        st.sampled_from("12"), st.sampled_from(["a", "b", "a#1"]), st.integers(0, 3), st.sampled_from([1.5, 2, 1e-9])
     ),
     min_size=1,
     unique_by=lambda row: row[:3],

@@ -782,11 +782,20 @@ def test_quotes_may_go_by_other_names(row):
     assert cells_of(read_spans([row], {"ACME_2018": "So: Cats eat fish."})) == {"ACME_2018": [(4, 18)]}
 
 
+OTHERS = {"none": [], "in one place": [[0, 12]], "one of two": [[0, 12], [14, 26]]}
+
+
+def rows_of_another_question(number, kind):
+    question = {"qid": f"other {number}", "docno": "e"}
+    rows = [{**question, "start": start, "end": end, "alternative": str(start)} for start, end in OTHERS[kind]]
+    return rows or [{**question, "references": []}]
+
+
 @given(
     st.lists(st.integers(1, 3), min_size=1, max_size=7),
     st.integers(0, 60),
     st.integers(1, 60),
-    st.lists(st.sampled_from(["in one place", "none", "one of two"]), max_size=3),
+    st.lists(st.sampled_from(sorted(OTHERS)), max_size=3),
 )
 @pytest.mark.filterwarnings("ignore:.*combinations of places", "ignore:.*have no evidence")
 def test_pieces_that_are_in_several_places_are_facts(copies, start, length, others):
@@ -794,31 +803,18 @@ def test_pieces_that_are_in_several_places_are_facts(copies, start, length, othe
     words = [chr(ord("a") + number) * 3 for number, count in enumerate(copies) for _ in range(count)]
     corpus = {"d": " ".join(words).ljust(120), "e": "evidence one. evidence two."}
     rows = [{"qid": "q", "docno": "d", "quote": chr(ord("a") + number) * 3} for number in range(len(copies))]
-    for number, kind in enumerate(others):
-        spans = {"none": [], "in one place": [[0, 12]], "one of two": [[0, 12], [14, 26]]}[kind]
-        question = {"qid": f"other {number}", "docno": "e"}
-        rows += [{**question, "start": a, "end": b, "alternative": str(a)} for a, b in spans]
-        rows += [{**question, "references": []}] if not spans else []
-    qrels = read_spans(rows, corpus, repeated="any")
-    run = pd.DataFrame({"qid": ["q"], "docno": ["d"], "score": [1.0], "passages": [[(start, start + length)]]})
-    found = evaluate_on(
-        qrels,
-        [
-            *run.to_dict("records"),
-            *(
-                {"qid": f"other {number}", "docno": "e", "score": 1.0, "passages": [(0, 12)]}
-                for number in range(len(others))
-            ),
-        ],
-    )
+    rows += [row for number, kind in enumerate(others) for row in rows_of_another_question(number, kind)]
+    run = [{"qid": "q", "docno": "d", "score": 1.0, "passages": [(start, start + length)]}]
+    other = {"docno": "e", "score": 1.0, "passages": [(0, 12)]}
+    run += [{"qid": f"other {number}", **other} for number in range(len(others))]
+    found = evaluate_on(read_spans(rows, corpus, repeated="any"), run)
     places = {word: [i for i in range(len(words)) if words[i] == word] for word in words}
     proved = [
         any(len({*range(4 * i, 4 * i + 3)} & {*range(start, start + length)}) >= 1.5 for i in at)
         for at in places.values()
     ]
-    assert found["q"] == pytest.approx(sum(proved) / len(proved))
-    for number, kind in enumerate(others):
-        assert found[f"other {number}"] == (kind != "none")
+    expected = {f"other {number}": float(kind != "none") for number, kind in enumerate(others)}
+    assert found == pytest.approx({"q": sum(proved) / len(proved), **expected})
 
 
 def evaluate_on(qrels, rows):

@@ -338,10 +338,7 @@ def test_squad_has_alternatives_and_questions_without_evidence(squad):
 
 @pytest.mark.parametrize(
     "corpus",
-    [
-        {"x": "Intro. They lived in Normandy. Normans lived."},
-        {"x": "They lived in Normandy.", "y": "Normans lived."},
-    ],
+    [{"x": "Intro. They lived in Normandy. Normans lived."}, {"x": "They lived in Normandy.", "y": "Normans lived."}],
     ids=["one text", "two texts"],
 )
 def test_squad_is_found_in_texts_of_other_names(squad, corpus):
@@ -630,15 +627,13 @@ def test_pieces_without_names_are_facts_of_their_own(pieces):
     rows = [{"qid": qid, "docno": docno, "start": at, "end": at + size} for qid, docno, at, size in pieces]
     named = [{**row, "fact": f"fact {number}"} for number, row in enumerate(rows)]
     corpus = {"d": "x" * 40, "e": "y" * 40}
-    plain_qrels, of_facts = read_spans(rows, corpus), read_spans(named, corpus)
-    assert plain_qrels["qid"].tolist() == of_facts["qid"].tolist()
-    assert plain_qrels["docno"].tolist() == of_facts["docno"].tolist()
-    for one, other in zip(plain_qrels["highlights"], of_facts["highlights"], strict=True):
-        assert covered(one) == covered(other)
+    assert covered_rows(read_spans(rows, corpus)) == covered_rows(read_spans(named, corpus))
 
 
-def covered(spans):
-    return {at for span in spans for at in range(span["start"], span["end"])}
+def covered_rows(qrels):
+    """The characters of each question and document."""
+    cells = ({at for span in cell for at in range(span["start"], span["end"])} for cell in qrels["highlights"])
+    return list(zip(qrels["qid"].tolist(), qrels["docno"].tolist(), cells, strict=True))
 
 
 @pytest.mark.parametrize("rows", [[{"qid": "q", "docno": "d", "start": 0, "end": 4}], [{"qid": "q", "quote": "none"}]])
