@@ -72,9 +72,14 @@ class InexArchive(pt.datasets.Dataset):
         self._given = parts
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Read the topics; *variant* (title, castitle, phrasetitle, description, narrative) is the source of `query`.
+        """Read the topics.
 
-        The title is without a variant. A castitle's query is NEXI; the others are words that break no query parser.
+        Args:
+            variant: The source of `query`: title, castitle, phrasetitle, description or narrative; the title if there
+                is none. A castitle's query is NEXI; the others are words that break no query parser.
+
+        Raises:
+            ValueError: The topics have no such part.
         """
         topics = read_topics(self._find_part("topics"))
         if variant is None:
@@ -86,7 +91,11 @@ class InexArchive(pt.datasets.Dataset):
         return topics.assign(query=query)
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Read the assessments; *variant* is a word of the file's name, if there are several."""
+        """Read the assessments.
+
+        Args:
+            variant: A word of the file's name, if there are several.
+        """
         return read_qrels(self._find_part("qrels", variant), collection=self.get_collection())
 
     def list_runs(self) -> list[str]:
@@ -95,7 +104,15 @@ class InexArchive(pt.datasets.Dataset):
         return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
     def get_run(self, name: str, **options: Any) -> pd.DataFrame:
-        """Read a run by its name, with or without folders and endings; *options* as `read_run` takes them."""
+        """Read a run by its name.
+
+        Args:
+            name: The name, with or without folders and endings.
+            **options: As `read_run` takes them.
+
+        Raises:
+            ValueError: No run, or several, are called so; it lists the runs.
+        """
         runs = self.list_runs()
         matches = [run for run in runs if name in (run, run.partition(".")[0])]
         matches = matches or [run for run in runs if name in (Path(run).name, Path(run).name.partition(".")[0])]

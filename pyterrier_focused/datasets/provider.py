@@ -42,7 +42,12 @@ class DemoDataset(pt.datasets.Dataset):
     source = folder / "articles"
 
     def collection(self, path: str | Path, **options: object) -> Collection:
-        """Build the articles as a Collection in the folder *path*, or open it if it is there (extra [retrieval])."""
+        """Build the articles as a Collection, or open it if it is there (extra [retrieval]).
+
+        Args:
+            path: The folder of the collection.
+            **options: As `Collection.build` takes them.
+        """
         return Collection.build(self.source, path, **options)
 
     def get_corpus(self) -> list[str]:
@@ -57,7 +62,15 @@ class DemoDataset(pt.datasets.Dataset):
         return "en"
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative."""
+        """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative.
+
+        Args:
+            variant: The column that is the query, if not the title.
+
+        Example:
+            >>> DemoDataset().get_topics("title").columns[:3].tolist()
+            ['qid', 'query', 'title']
+        """
         topics = read_topics(self.folder / "topics.xml")
         if variant is None:
             return topics
@@ -68,7 +81,7 @@ class DemoDataset(pt.datasets.Dataset):
         return "en"
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the judgments: qid, docno, label, highlights, bep, length."""
+        """Return the judgments: qid, docno, label, highlights, bep, length, relevant_size."""
         return read_qrels(self.folder / "qrels.txt")
 
     def info_url(self) -> str | None:

@@ -40,9 +40,23 @@ def read_trec_run(
 ) -> pd.DataFrame:
     """Read a TREC run as a run frame, ranked by score as trec_eval does.
 
-    If every docno is a passage id, the passages are these. Otherwise they are whole articles, or, for *documents*,
-    the frame has no column `passages`. Raises FormatError for a bad line, an article that occurs twice in a topic, or
-    one without a length.
+    If every docno is a passage id, the passages are these; otherwise they are whole articles.
+
+    Args:
+        source: The file.
+        collection: The articles, which tell their lengths.
+        lengths: The lengths of articles in characters, if there is no collection.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+        documents: Read whole articles without lengths and without the column `passages`.
+
+    Raises:
+        FormatError: A bad line, an article that occurs twice in a topic, or one without a length.
+
+    Example:
+        >>> import io
+        >>> run = read_trec_run(io.BytesIO(b"7 Q0 12#100-150 1 9.5 mine\\n"))
+        >>> run["docno"].iloc[0], run["passages"].iloc[0][0]
+        ('12', {'start': 100, 'end': 150, 'score': 9.5})
     """
     faults = Faults(source_name(source), errors)
     lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
@@ -72,8 +86,17 @@ def read_trec_qrels(
 ) -> pd.DataFrame:
     """Read TREC qrels as a qrels frame: articles with a label of 1 or more are highlighted as a whole.
 
-    The best entry point is their start. For *documents* the frame has the columns qid, docno and label only. Raises
-    FormatError for a bad line, an article judged twice, or one without a length.
+    The best entry point is their start.
+
+    Args:
+        source: The file.
+        collection: The articles, which tell their lengths.
+        lengths: The lengths of articles in characters, if there is no collection.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+        documents: Read the columns qid, docno and label only, without lengths.
+
+    Raises:
+        FormatError: A bad line, an article judged twice, or one without a length.
     """
     faults = Faults(source_name(source), errors)
     lines = _Lines("TREC qrels have topic 0 article label", 4)
@@ -191,9 +214,13 @@ def _look_up_lengths(
 def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None, passage_ids: bool = False) -> None:
     """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1.
 
-    *passage_ids*: write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of the
-    passages. If their scores would rank them otherwise (ties), whole numbers that fall with the ranking take their
-    place, and a warning says so.
+    Args:
+        run: A run frame.
+        target: A path (.gz, .bz2: compressed) or an open file.
+        tag: The name of the run; without it, the one it was read with, or `focused`.
+        passage_ids: Write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of
+            the passages. If their scores would rank them otherwise (ties), whole numbers that fall with the ranking
+            take their place, and a warning says so.
     """
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")

@@ -51,11 +51,26 @@ def validate_run(
     limit: int = 1500,
     year: str = "",
 ) -> Validation:
-    """Check a run of any format with passages, for a *task* of TASKS (None: the one the run names).
+    """Check a run of any format with passages as INEX's submission system did.
 
-    *topics*: the ids that exist; *collection*: resolves paths and knows the ends of articles; *limit*: results a topic
-    may have. *year*: hold an XML run against the submission format of '2007' to '2010', or of 'any' of them. Raises
-    FormatError if the file as a whole cannot be read.
+    Args:
+        source: A path or an open file.
+        task: One of TASKS, whose rules are checked; None: the one that the run names.
+        topics: The ids of the topics that exist.
+        collection: The articles, which resolve paths and tell the lengths of articles.
+        limit: How many results a topic may have.
+        year: The submission format that an XML run is held against, '2007' to '2010', or 'any' of them.
+
+    Returns:
+        What is wrong, and what was checked.
+
+    Raises:
+        FormatError: The file as a whole cannot be read.
+
+    Example:
+        >>> import io
+        >>> validate_run(io.BytesIO(b"7 Q0 12 1 9.5 mine 100 50\\n"), topics={"8"}).problems
+        [Problem(kind='unknown topic', line=1, detail='topic 7, 1 results')]
     """
     if task is not None:
         check_choice("task", task, TASKS)

@@ -73,14 +73,23 @@ def read_fol(
     """Read a FOL run as a run frame.
 
     Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
-    passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
-    many and why. If a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
-    *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
-    'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
-    `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
-    'bytes'): see `offset_units.in_characters`.
+    passages and articles alike. If ranks and scores agree on another order, a warning says so, unless *file_fields*
+    tells. If a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
 
-    If ranks and scores agree on another order than that of the lines, a warning says so, unless *file_fields* tells.
+    Args:
+        source: The file.
+        collection: The articles, whose lengths tell whether offsets count characters.
+        unit: 'auto', 'characters' or 'bytes'; see `offset_units.in_characters`.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+        missing: What becomes of a passage that does not exist (offset and length `X` or -1): 'raise', or 'official' for
+            18 characters beyond any text, as the official tool counts it.
+        file_fields: Add the columns `file_rank` and `file_score`, lists along with `passages`.
+
+    Returns:
+        A run frame.
+
+    Raises:
+        FormatError: A line cannot be read; it names the line.
     """
     columns = read_fol_columns(source, errors=errors, missing=missing, file_fields=True)
     if not file_fields:
@@ -170,12 +179,15 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     """Write a run frame as a FOL run: a line per passage, ranks from 1.
 
     The score is the one in the column `file_score`, if the run was read with it, else the passage's own, else its
-    article's.
+    article's. Articles without passages have no line: a warning counts them. Passages that do not exist are written as
+    X X.
 
-    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns if the articles' own
-    differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
-    no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the
-    one it was read with, or `focused`.
+    Args:
+        run: A run frame.
+        target: A path (.gz, .bz2: compressed) or an open file.
+        tag: The name of the run; without it, the one it was read with, or `focused`.
+        order: A FOL file has one order: 'passages' writes the ranking of passages (and warns if the articles' own
+            differs), 'articles' the articles one after the other, as in-context tasks want it.
     """
     ranking = rank_passages(run, order)
     missing = is_missing(ranking.start, ranking.end)

@@ -86,8 +86,16 @@ def read_xml_run(
 
     Its topic fields, description and collections are kept in `frame.attrs['submission_elements']`.
 
-    *collection*: the Collection that resolves element paths, in bulk. The other options are as in `read_fol`; a path
-    that the article does not have is a part that does not exist. Raises FormatError.
+    Args:
+        source: The file.
+        collection: The articles, which turn element paths into offsets, in bulk.
+        unit: As in `read_fol`.
+        errors: As in `read_fol`.
+        missing: As in `read_fol`; a path that the article does not have is a passage that does not exist.
+        file_fields: As in `read_fol`.
+
+    Raises:
+        FormatError: The run cannot be read; it names the line.
     """
     faults = Faults(source_name(source), errors)
     with open_binary(source) as stream:
@@ -367,12 +375,19 @@ def write_xml_run(
     submission: dict[str, str] | None = None,
     collection: ArticleCollection | None = None,
 ) -> None:
-    """Write a run frame as an INEX XML run, with ranks and scores; *tag* is its run-id, *order* as in `write_fol`.
+    """Write a run frame as an INEX XML run, with ranks and scores.
 
-    Passages are written as `<fol>`. With a *collection* they are written as element paths if every passage is an
-    element, else as passages from point to point. *submission* sets attributes of `<inex-submission>`; without it they
-    are those the run was read with, as are topic fields, description and collections. A warning names what is neither
-    given nor known, and was made up.
+    Topic fields, description and collections are those that the run was read with.
+
+    Args:
+        run: A run frame.
+        target: A path (.gz, .bz2: compressed) or an open file.
+        tag: The run-id.
+        order: As in `write_fol`.
+        submission: Attributes of `<inex-submission>`; the others are those that the run was read with. A warning names
+            what is neither given nor known, and was made up.
+        collection: The articles: passages are written as element paths if every passage is an element, else as passages
+            from point to point. Without a collection they are written as `<fol>`.
     """
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "an INEX XML run")

@@ -134,9 +134,12 @@ class _Search:
 
     def list_found(self) -> list[FoundText]:
         """Return what was found of each text."""
-        exact = [self.exact.get(text, []) for text in range(len(self.texts))]
-        places = [here or self.tolerant.get(text, []) for text, here in enumerate(exact)]
-        return [FoundText(every[:MOST_PLACES], bool(here)) for every, here in zip(places, exact, strict=True)]
+        results = []
+        for text in range(len(self.texts)):
+            exact = self.exact.get(text, [])
+            places = exact or self.tolerant.get(text, [])
+            results.append(FoundText(places[:MOST_PLACES], bool(exact)))
+        return results
 
 
 def _choose_anchors(samples: Sequence[Hashes]) -> Hashes:
