@@ -17,6 +17,7 @@ from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
 from .intervals import mean_intervals
 from .measure_notes import MeasureNote, measure_note
+from .measure_strings import require_measures
 from .provider import NAMES, FocusedEvaluator
 from .resampling import group
 
@@ -80,6 +81,7 @@ class Evaluation:
 
 def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Evaluation:
     """Score every run on every judged topic, in the order of the qrels."""
+    require_measures(measures)
     evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
     names = [str(measure) for measure in measures]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import ir_measures
@@ -57,6 +57,12 @@ def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
             measure.validate_params()
     # made again, so that they are in the order of this call
     return [measure() if isinstance(measure, FocusedMeasure) else measure for measure in parsed]
+
+
+def require_measures(measures: Sequence[ir_measures.Measure]) -> None:
+    """Raise a ValueError if there are none."""
+    if not measures:
+        raise ValueError("no measures given; name some, such as 'SpanHit@5 AiP AP'")
 
 
 def parse_measure(text: str) -> ir_measures.Measure:

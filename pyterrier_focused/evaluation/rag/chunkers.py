@@ -17,7 +17,7 @@ from ...io.evidence.read import EvidenceInput
 from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
-from ..measure_strings import MeasureNames, parse
+from ..measure_strings import MeasureNames, parse, require_measures
 from ..tokens import Tokens
 from .evidence_values import (
     check_articles,
@@ -131,6 +131,7 @@ def compare_chunkers(
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
     asked = parse(default_measures(unit) if measures is None else measures)
+    require_measures(asked)
     qrels = check_articles(read_evidence(qrels, read), (article.docno for article in read))
     qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else keep_answerable(qrels)
     topics = _check_topics(topics, qrels)

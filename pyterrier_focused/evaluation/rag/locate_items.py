@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...errors import EvidenceError
+from ...errors import EvidenceError, ForeignIdsWarning
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...frames.spans import Span
@@ -153,7 +153,11 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     if errors == "raise":
         problems = [{str(name): value for name, value in row.items()} for row in unplaced.to_dict("records")]
         raise EvidenceError(message, file="the results", problems=problems)
-    warnings.warn(f"{message}; result.located lists them", stacklevel=4)
+    is_placed = located[retrieved].groupby("name", sort=False)["start"].max() >= 0
+    lost = is_placed.index[~is_placed].tolist()
+    if lost:
+        message += f"; of system {lost[0]!r} none could be: is this the corpus that it searched?"
+    warnings.warn(f"{message}; result.located lists them", ForeignIdsWarning if lost else UserWarning, stacklevel=4)
 
 
 def make_runs(located: pd.DataFrame) -> dict[str, pd.DataFrame]:

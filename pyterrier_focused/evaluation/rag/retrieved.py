@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ...errors import check_choice, takes_corpus
+from ...errors import ForeignIdsWarning, check_choice, takes_corpus
 from ...io.evidence.read import EvidenceInput, OnFault, Repeated
 from ...io.texts.corpus import Corpus, CorpusArticle, Texts, as_docno
 from ...io.texts.items import Item
@@ -106,7 +107,10 @@ def evaluate_retrieved(
         unit = unit.of(read) if isinstance(unit, Tokens) else Tokens(read, unit)
     asked = [_extend_tokens(measure, read) for measure in _choose_measures(measures, unit, qrels)]
     runs = make_runs(located)
-    scored = score_runs(qrels, runs, asked)
+    with warnings.catch_warnings():
+        # An article that nobody judged is a wrong one here, and no other name: texts have been found in the corpus.
+        warnings.simplefilter("ignore", ForeignIdsWarning)
+        scored = score_runs(qrels, runs, asked)
     table = make_system_table(scored, located, confidence, seed)
     questions = make_question_table(scored, qrels, located)
     shown = hide_unplaced_docnos(located)

@@ -224,6 +224,7 @@ def test_topics_of_their_own():
         ({"k": 0}, "k=0; give a whole number"),
         ({"qrels": [{"qid": "q", "docno": "a", "start": 0, "end": 2}]}, "no column 'query'"),
         ({"topics": pd.DataFrame({"qid": ["1"]})}, r"missing: \['query'\]"),
+        ({"measures": ""}, "no measures given; name some"),
         ({"measures": "Nothing@3"}, "no measure is called 'Nothing'"),
         ({"retriever": lambda chunks: pt.apply.generic(lambda topics: topics.assign(docno="x", score=1.0, rank=0))},
          "returned 'x', which lies in none of the corpus' articles"),

@@ -12,7 +12,7 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.errors import EvidenceError, FormatError, RequirementError
+from pyterrier_focused.errors import EvidenceError, ForeignIdsWarning, FormatError, RequirementError
 from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.evaluation.tokens import Tokens
@@ -349,6 +349,28 @@ def test_documents_with_white_space_in_their_names():
     result = evaluate_retrieved(rows, results, corpus, "SpanRR")
     assert result.located[["docno", "status"]].values.tolist() == [["My_cats.txt", "exact"], ["7", "given"]]
     assert result.table["SpanRR"][0] == 1
+
+
+def test_no_measures():
+    with pytest.raises(ValueError, match="no measures given; name some"):
+        evaluate_retrieved(EVIDENCE, {"1": [FIRST]}, CORPUS, "")
+
+
+def test_texts_of_another_corpus_are_one_warning_that_names_no_article():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate_retrieved(EVIDENCE[:1], {"1": ["Nobody wrote this.", "Nor that."]}, CORPUS, "SpanHit@5")
+    (warning,) = caught
+    assert issubclass(warning.category, ForeignIdsWarning)
+    assert "2 of 2 retrieved texts" in str(warning.message)
+    assert "of system 'results' none could be: is this the corpus that it searched?" in str(warning.message)
+
+
+def test_articles_without_evidence_are_no_foreign_ids():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = evaluate_retrieved(EVIDENCE[:1], {"1": [SECOND]}, CORPUS, "SpanHit@5")
+    assert result.table["SpanHit@5"][0] == 0
 
 
 def test_nothing_retrieved_at_all():
