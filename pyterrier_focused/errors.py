@@ -106,6 +106,18 @@ def import_extra(module: str, extra: str) -> ModuleType:
         ) from error
 
 
+def name_some(names: Iterable[object], most: int = 5) -> str:
+    """Name the first of some things for a message, and tell how many others there are.
+
+    Example:
+        >>> name_some("abcd", 3)
+        'a, b, c and 1 more'
+    """
+    named = list(map(str, names))
+    others = len(named) - most
+    return ", ".join(named[:most]) + (f" and {others} more" if others > 0 else "")
+
+
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
     """Raise a ValueError if the option called *name* has a value that is none of the *choices*."""
     allowed = tuple(choices)

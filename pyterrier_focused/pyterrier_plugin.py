@@ -22,7 +22,9 @@ from .libraries import LazyModule, lz4_frame
 
 if TYPE_CHECKING:
     from .io import save_format
+    from .io.reading import checksum
 else:
+    checksum = LazyModule("pyterrier_focused.io.reading.checksum")
     save_format = LazyModule("pyterrier_focused.io.save_format")
 
 # what a package may unpack to: so many bytes in any case, and beyond them so many times its own size
@@ -56,8 +58,10 @@ def unpack(url: ParseResult) -> str:
         folder.parent.mkdir(parents=True, exist_ok=True)
         about = package.with_name(f"{package.name}.json")
         expected = json.loads(about.read_text(encoding="utf-8"))["expected_sha256"] if about.exists() else None
-        if expected is not None and _compute_checksum(package) != expected:
-            raise ValueError(f"{package}: its checksum is not the one in {about.name}; copy both again")
+        if expected is not None:
+            with package.open("rb") as stream:
+                if checksum.compute_checksum(stream) != expected:
+                    raise ValueError(f"{package}: its checksum is not the one in {about.name}; copy both again")
         try:
             with (
                 pt.io.finalized_directory(str(folder)) as work,
@@ -79,14 +83,6 @@ def _limit_sizes(files: tarfile.TarFile, most: int) -> Iterator[tarfile.TarInfo]
         if total > most:
             raise ValueError(f"it unpacks to more than {_TIMES} times its size")
         yield member
-
-
-def _compute_checksum(file: Path) -> str:
-    found = sha256()
-    with file.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            found.update(block)
-    return found.hexdigest()
 
 
 def _with_passages(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from tqdm import tqdm
 
 from .. import collection
 from ..analysis.pooling import pool
+from ..errors import name_some
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
@@ -47,14 +48,14 @@ def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> N
     if topics is None:
         missing = wanted - old
         if missing:
-            raise ValueError(f"topics are missing: {_name_some(missing)}; give the topics with their queries")
+            raise ValueError(f"topics are missing: {name_some(sorted(missing))}; give the topics with their queries")
         return
     for column in ("qid", "query"):
         if column not in topics.columns:
             raise ValueError(f"topics need the columns qid and query; found: {list(topics.columns)}")
     missing = wanted - old - set(topics["qid"].astype(str))
     if missing:
-        raise ValueError(f"the runs have topics that are not among the topics given: {_name_some(missing)}")
+        raise ValueError(f"the runs have topics that are not among the topics given: {name_some(sorted(missing))}")
     names = [name for name in _DETAILS if name in topics.columns]
     rows = []
     for row in topics.to_dict("records"):
@@ -76,7 +77,7 @@ def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, st
         store.remember(TEXT_ID, find_text_id(corpus))
     if wanted and corpus is None:
         raise ValueError(
-            f"the texts of {len(wanted)} articles are not known yet ({_name_some(wanted)}); give the collection"
+            f"the texts of {len(wanted)} articles are not known yet ({name_some(sorted(wanted))}); give the collection"
         )
     store.add_pool(pairs, _read_all(corpus, wanted) if wanted and corpus is not None else (), double)
 
@@ -90,7 +91,7 @@ def _read_all(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
             progress.update()
             yield article
     if missing:
-        raise ValueError(f"{len(missing)} pooled articles are not in the collection: {_name_some(missing)}")
+        raise ValueError(f"{len(missing)} pooled articles are not in the collection: {name_some(sorted(missing))}")
 
 
 def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
@@ -114,8 +115,3 @@ def open_corpus(source: Corpus | None) -> Corpus | None:
         opened: Corpus = collection.Collection(os.fspath(source))
         return opened
     return source
-
-
-def _name_some(names: Iterable[str]) -> str:
-    names = sorted(names)
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -16,6 +16,7 @@ from typing import Any
 import pyterrier as pt
 
 from ..collection import Collection, read_texts
+from ..errors import name_some
 from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
@@ -118,7 +119,7 @@ class InexArchive(pt.datasets.Dataset):
         matches = matches or [run for run in runs if name in (Path(run).name, Path(run).name.partition(".")[0])]
         if len(matches) != 1:
             raise ValueError(
-                f"{len(matches)} runs are called {name!r}; runs in {self._find_part('runs')}: {_join_names(runs)}"
+                f"{len(matches)} runs are called {name!r}; runs in {self._find_part('runs')}: {name_some(runs, 20)}"
             )
         return read_run(self._find_part("runs") / matches[0], collection=self.get_collection(), **options)
 
@@ -161,7 +162,7 @@ class InexArchive(pt.datasets.Dataset):
         if part in self._given:
             return str(self._given[part])
         names = [Path(os.path.relpath(path, self._path)).as_posix() for path in self._search_part(part)]
-        return _join_names(names, 3)
+        return name_some(names, 3) or "nothing"
 
     def _find_part(self, part: str, word: str | None = None) -> Path:
         """Find a part. Raises ValueError that says what was looked for and what is there."""
@@ -176,10 +177,11 @@ class InexArchive(pt.datasets.Dataset):
             return paths[0]
         kind = "folder" if part in _FOLDERS else "file or folder"
         words = " or ".join(sorted(_WORDS[part])) + (f" and {word!r}" if word else "")
-        names = _join_names([path.relative_to(self._path).as_posix() for path in paths or sorted(self._path.iterdir())])
+        names = [path.relative_to(self._path).as_posix() for path in paths or sorted(self._path.iterdir())]
+        there = name_some(names, 20) or "nothing"
         raise ValueError(
             f"{len(paths) or 'no'} {part} in {self._path}: looked for a {kind} with {words} in its name, at most "
-            f"{_LEVELS} levels down; {'found' if paths else 'there is'}: {names}; give {part}=PATH"
+            f"{_LEVELS} levels down; {'found' if paths else 'there is'}: {there}; give {part}=PATH"
         )
 
     def _search_part(self, part: str) -> list[Path]:
@@ -199,7 +201,3 @@ def _tells_part(path: Path, part: str) -> bool:
     if part in _FOLDERS and not path.is_dir():
         return False
     return bool(words & _WORDS[part])
-
-
-def _join_names(names: list[str], most: int = 20) -> str:
-    return (", ".join(names[:most]) or "nothing") + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -7,8 +7,8 @@ numpy columns are in the files of their formats. Nothing is imported before it i
 Public files: trec, save_format, inex.fol, inex.checks, inex.problems, inex.official_files, inex.offset_units,
 inex.submission_schema, inex.topics, campaigns.bioasq, campaigns.genomics, campaigns.hyperlinking, campaigns.kilt,
 campaigns.moments, campaigns.campaign_lines, annotations.judgments, annotations.judgments_db, evidence.read,
-reading.fields, reading.files, reading.garbage, reading.json, reading.xml, texts.corpus, texts.find_texts,
-texts.items, texts.locate, texts.place_retrieved, texts.retrieved.
+reading.checksum, reading.fields, reading.files, reading.garbage, reading.json, reading.xml, texts.corpus,
+texts.find_texts, texts.items, texts.locate, texts.place_retrieved, texts.retrieved.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ import io
 import json
 import os
 import warnings
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from ..errors import FormatError, SpanError
 from ..frames.columns import RUN_COLUMNS, flatten, span_column
 from ..frames.span_cells import is_missing
 from ..libraries import pd
+from .reading.checksum import compute_checksum
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.json import loads
 
@@ -117,10 +117,7 @@ def _refuse_stale(rows_path: Path, path: str | os.PathLike[str], run: pd.DataFra
 
 def _compute_checksum(path: str | os.PathLike[str]) -> str:
     with open(path, "rb") as file:
-        digest = sha256()
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+        return compute_checksum(file)
 
 
 def _read_row(line: bytes, first_row: JsonObject | None, name: str, number: int) -> JsonObject:

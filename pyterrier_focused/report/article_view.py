@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import pandas as pd
 from markupsafe import Markup
 
+from ..errors import name_some
 from ..evaluation.inputs import Paths, as_qrels, as_run
 from ..frames.checks import check_qrels, check_run
 from ..frames.packing import ranked
@@ -103,7 +104,7 @@ def view(
     given["run"] = None if run is None else as_run(run, collection=collection)
     qids = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
     if qids and str(qid) not in qids:
-        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {_name_some(sorted(qids))}")
+        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {name_some(sorted(qids), 10)}")
     if given["qrels"] is not None:
         check_qrels(given["qrels"])
     if given["run"] is not None:
@@ -120,10 +121,6 @@ def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> JsonOb
     same = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
     rows = cast("list[JsonObject]", same.to_dict("records"))
     return rows[0] if rows else None
-
-
-def _name_some(names: list[str]) -> str:
-    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 
 def style(runs: int) -> Markup:

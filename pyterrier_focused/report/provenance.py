@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import time
@@ -12,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 import pandas as pd
 
 from .._version import __version__
+from ..io.reading.checksum import compute_checksum
 
 _PACKAGES = ("pyterrier", "python-terrier", "ir_measures", "pandas", "numpy", "scipy")
 
@@ -42,11 +42,8 @@ def _describe_source(source: object) -> str:
     path = os.fspath(source)
     if not os.path.isfile(path):
         return str(path)
-    digest = hashlib.sha256()
     with open(path, "rb") as file:
-        for block in iter(lambda: file.read(1 << 20), b""):
-            digest.update(block)
-    return f"{path}, {os.path.getsize(path)} bytes, SHA-256 {digest.hexdigest()}"
+        return f"{path}, {os.path.getsize(path)} bytes, SHA-256 {compute_checksum(file)}"
 
 
 def _find_version(package: str) -> str:

@@ -8,24 +8,21 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...errors import CollectionError
+from ...io.reading.checksum import compute_checksum
 from ...io.reading.json import JsonObject
 from .storage import StoragePath
 
 CHECKSUMS = "SHA256SUMS"
 # The key of a JSON file's own checksum.
 _OWN = "sha256"
-_CHUNK = 2**20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _END = "# SHA-256 of the lines above: "
 
 
 def sha256_of(file: StoragePath) -> str:
     """Return the checksum of a file, in hexadecimal digits."""
-    found = hashlib.sha256()
     with file.open() as opened:
-        while data := opened.read(_CHUNK):
-            found.update(data)
-    return found.hexdigest()
+        return compute_checksum(opened)
 
 
 def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) -> None:

@@ -8,6 +8,7 @@ import webbrowser
 from pathlib import Path
 
 from ... import evaluation, report
+from ...errors import name_some
 from ...frames.packing import ranked
 from ...libraries import pd
 from ..options import InputPath, OutputPath, open_collection
@@ -53,8 +54,7 @@ def _choose_topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None
     if asked is not None or not qids:
         return asked
     if len(qids) > 1:
-        names = ", ".join(qids[:10]) + (", ..." if len(qids) > 10 else "")
-        raise ValueError(f"choose one of the {len(qids)} topics with --topic: {names}")
+        raise ValueError(f"choose one of the {len(qids)} topics with --topic: {name_some(qids, 10)}")
     return qids[0]
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ...errors import name_some
 from ...io.texts.items import Item
 from ...io.texts.retrieved import Asked, Results
 
@@ -102,11 +103,12 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]
         if missing:
             _warn_caller(
                 f"system {system!r} has no results for {len(missing)} questions, which score as empty: "
-                f"{_show_some(missing)}"
+                f"{name_some(map(_quote_name, missing), 3)}"
             )
     if unknown:
         _warn_caller(
-            f"{len(unknown)} questions of the results have no evidence and are not scored: {_show_some(unknown)}"
+            f"{len(unknown)} questions of the results have no evidence and are not scored: "
+            f"{name_some(map(_quote_name, unknown), 3)}"
         )
     return rows
 
@@ -132,10 +134,10 @@ def _squeeze_blanks(text: str) -> str:
     return " ".join(text.split())
 
 
-def _show_some(names: Sequence[str]) -> str:
-    return ", ".join(f"{name!r:.60}" for name in names[:3]) + (" ..." if len(names) > 3 else "")
-
-
 def _warn_caller(message: str) -> None:
     # The warning is attributed to the caller of evaluate_retrieved.
     warnings.warn(message, stacklevel=6)
+
+
+def _quote_name(name: str) -> str:
+    return f"{name!r:.60}"

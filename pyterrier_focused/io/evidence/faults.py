@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import warnings
 
+from ...errors import name_some
 from ...frames.spans import Span
 from ..texts.corpus import Texts
 from ..texts.fuzzy import fuzzy_matches
@@ -93,16 +94,13 @@ def warn_of_unjudged(placed: list[Placed], good: list[Placed], name: str) -> Non
     lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
     if lost:
         warnings.warn(
-            f"{name}: {len(lost)} questions have no evidence left and are not judged: {_show_some(lost)}", stacklevel=4
+            f"{name}: {len(lost)} questions have no evidence left and are not judged: {name_some(map(repr, lost))}",
+            stacklevel=4,
         )
     silent = list(dict.fromkeys(entry.qid for entry in good if entry.status == "none"))
     if silent:
         warnings.warn(
-            f"{name}: {len(silent)} questions have no evidence: {_show_some(silent)}; Abstain scores these, all other "
-            "measures are 0 for them",
+            f"{name}: {len(silent)} questions have no evidence: {name_some(map(repr, silent))}; Abstain scores "
+            "these, all other measures are 0 for them",
             stacklevel=4,
         )
-
-
-def _show_some(qids: list[str]) -> str:
-    return ", ".join(map(repr, qids[:5])) + (" ..." if len(qids) > 5 else "")
