@@ -53,10 +53,12 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
 
 
 def _read_parquet(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
+    data = read_bytes(path)
     try:
-        table = arrow_parquet.read_table(pa.BufferReader(read_bytes(path)))
+        table = arrow_parquet.read_table(pa.BufferReader(data))
         return table.column_names, list(enumerate(table.to_pylist(), start=1))
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # Arrow reports damage as an OSError, and a date that Python lacks as an OverflowError
         raise FormatError(f"this is not a Parquet file ({error})", file=path) from None
 
 

@@ -1,11 +1,18 @@
 """Corpora in other clothes: names of fields, tables in files, documents of frameworks."""
 
+import contextlib
+import io
+import tempfile
+
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pyterrier_focused import cells
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io.evidence.read import read_spans
+from pyterrier_focused.io.reading.tables import read_table
 from pyterrier_focused.io.texts.corpus import articles, read_corpus
 
 ROWS = [{"doc_id": "a", "contents": "Cats sleep."}, {"doc_id": "b", "contents": "Dogs run."}]
@@ -121,3 +128,17 @@ def test_evidence_lies_in_a_page_of_its_file():
     corpus = make_pages([({"page": 0}, "Cats sleep."), ({"page": 1}, "Dogs run.")])
     qrels = read_spans([{"question": "q", "source": "/docs/a.pdf", "quote": "Dogs run"}], corpus)
     assert cells(qrels["highlights"]) == [[(13, 21)]]
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=3), st.integers(0, 10_000))
+def test_damaged_parquet_is_an_error_of_its_file(changes, cut):
+    buffer = io.BytesIO()
+    pd.DataFrame(ROWS * 9).to_parquet(buffer)
+    data = bytearray(buffer.getvalue())
+    for place, value in changes:
+        data[place % len(data)] = value
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+        file.write(data[:cut] if cut % 5 == 0 else data)
+        file.flush()
+        with contextlib.suppress(FormatError):
+            read_table(file.name)
