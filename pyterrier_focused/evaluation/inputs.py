@@ -24,10 +24,10 @@ _QRELS = {"qid", "docno", "label"}
 _SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 
 
-def as_qrels(qrels: object, collection: Any = None, *, real_labels: bool = False) -> pd.DataFrame:
+def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real_labels: bool = False) -> pd.DataFrame:
     """Return qrels, given as a frame or as the path of a file, as a frame with `qid, docno, label`.
 
-    real_labels: let labels be real numbers, which ADM alone measures; without it they are whole numbers.
+    real_labels: let labels be real numbers, which only ADM measures; without it they are whole numbers.
     """
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
@@ -62,12 +62,20 @@ def as_run(
 
 
 def as_runs(
-    runs: object, names: Sequence[str] | None = None, *, topics: pd.DataFrame | None = None, collection: Any = None
+    runs: object,
+    names: Sequence[str] | None = None,
+    *,
+    topics: pd.DataFrame | None = None,
+    collection: ArticleCollection | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Return runs as a dict of frames by name.
 
-    runs: what `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
-    them. names: of the runs in a list; without them a file has its own name, and others count as 'run 1', 'run 2', ...
+    Args:
+        runs: What `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
+            them.
+        names: Those of the runs in a list; without them a file has its own name, and others count as 'run 1', ...
+        topics: What transformers answer.
+        collection: What files need to be read.
     """
     if isinstance(runs, Mapping):
         if names is not None:
@@ -94,22 +102,22 @@ def is_one_run(runs: object) -> bool:
 
 def file_names(paths: Iterable[Paths]) -> list[str]:
     """Name run files: by their names without suffixes or, if these are alike, by their paths."""
-    found = [str(os.fspath(path)) for path in paths]
-    names = [_SUFFIX.sub("", os.path.basename(path)) for path in found]
-    names = found if len(set(names)) < len(names) else names
+    files = [str(os.fspath(path)) for path in paths]
+    names = [_SUFFIX.sub("", os.path.basename(path)) for path in files]
+    names = files if len(set(names)) < len(names) else names
     if len(set(names)) < len(names):
         raise ValueError(f"a run is given twice: {sorted({name for name in names if names.count(name) > 1})}")
     return names
 
 
 def _name_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with topics and articles named by text, if they are numbered."""
+    """Return the frame with topics and articles named by text, if they are numbered."""
     numbered = [name for name in ("qid", "docno") if pd.api.types.is_numeric_dtype(frame[name])]
     return frame.assign(**{name: frame[name].map(str) for name in numbered}) if numbered else frame
 
 
 def _check_labels(qrels: pd.DataFrame) -> pd.DataFrame:
-    """The qrels with whole numbers as labels."""
+    """Return the qrels with whole numbers as labels."""
     if pd.api.types.is_integer_dtype(qrels["label"]):
         return qrels
     label = pd.to_numeric(qrels["label"], errors="coerce")

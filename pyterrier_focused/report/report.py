@@ -96,9 +96,11 @@ def write_report(
         title = title_of(result) if title is None else title_of(result, title)
     sources = {"qrels": qrels, "topics": topics, "collection": collection}
     topics = _read_topics(topics)
-    qrels = as_qrels(qrels, collection)
+    # a shelf of texts comes with frames, for which nothing is read
+    articles = None if isinstance(collection, TextShelf) else collection
+    qrels = as_qrels(qrels, articles)
     given = _list_runs(runs)
-    runs = as_runs(runs, names, topics=topics, collection=collection)
+    runs = as_runs(runs, names, topics=topics, collection=articles)
     sources |= {f"run {name}": run for name, run in zip(runs, given, strict=True)}
     focused = _check_frames(qrels, runs)
     results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap))

@@ -334,8 +334,8 @@ class PartIndex(pt.Artifact):
                 f"{self!r} was not made of a collection; take the texts from where its parts came from"
             )
         has_fields = bool(self.meta.get("fields"))
-        headings, titles = self.meta["headings"], self.meta["titles"]
-        return PartTextLoader(self._check_collection(collection), headings, titles, has_fields, verbose)
+        settings = (self.meta["headings"], self.meta["titles"], has_fields, verbose)
+        return PartTextLoader(self._check_collection(collection), *settings)
 
     def rewriter(self, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.

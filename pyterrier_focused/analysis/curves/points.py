@@ -66,6 +66,19 @@ def char_precision_recall(
 
     Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP, unless evidence
     has alternatives.
+
+    Args:
+        qrels: The judgments.
+        run: The run, or several.
+        qid: The one topic to look at; all judged topics without it.
+        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
+        confidence: The level of the band around the precision, as 0.95.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> char_precision_recall(qrels, run)["precision"].unique().tolist()
+        [0.5]
     """
     ranking = join(qrels, run, AiP, qid=qid)
     levels = [i / 100 for i in range(101)]
@@ -77,9 +90,16 @@ def char_precision_recall(
 def article_precision_recall(
     qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, confidence: float | None = None
 ) -> pd.DataFrame:
-    """Return interpolated precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
+    """Interpolate precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
-    Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
+    Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11. The
+    arguments are those of `char_precision_recall`.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> article_precision_recall(qrels, run)["precision"].unique().tolist()
+        [0.5]
     """
     ranking = join(qrels, run, IAP11, qid=qid)
     return _make_curve({"recall": np.arange(11) / 10}, {"precision": interpolated_precision(ranking, 11)}, confidence)
