@@ -181,6 +181,9 @@ def _mediawiki(runs: int, dump: Path, work: Path) -> None:
 
     ours, theirs = in_turns(runs, lambda: built(dump, work / "wiki"), bare, clean=[work / "wiki"])
     report(f"MediaWiki build over mwparserfromhell's parse ({len(texts)} articles)", ours, theirs)
+    tables = partial(built, dump, work / "wiki", templates="tables")
+    ours, theirs = in_turns(runs, partial(built, dump, work / "wiki"), tables, clean=[work / "wiki"])
+    report("MediaWiki build with the dump's own templates over tables only", ours, theirs)
 
 
 if __name__ == "__main__":
