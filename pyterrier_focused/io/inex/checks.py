@@ -76,39 +76,43 @@ def validate_run(
         check_choice("task", task, TASKS)
     check_choice("year", year, ("", "any", *YEARS))
     faults = Faults(source_name(source), "skip")
-    with open_and_look(source) as (opened, head):
-        format = tell_by_head(head, "run")
-        if format.parse is None:
-            raise FormatError(
-                f"a run in the format {format.name} holds whole articles, not passages; nothing to check",
-                file=faults.file,
-            )
-        parts = format.parse(opened, faults)
+    format, parts = _parse_run(source, faults)
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]
     notes: list[str] = []
     if not isinstance(parts, NamedPassages):
         problems += check_campaign_run(parts, topics, limit, notes)
-        return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format.name)
-    root = parts.root
-    if root is not None:
-        problems += _check_submission(root, year, notes)
+        return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format)
+    problems += _check_submission(parts.root, year, notes)
     task = task or _TASK_NAMES.get("".join(filter(str.isalpha, parts.submission.get("task", "").lower())), "")
     if collection is not None:
         parts, absent = _resolve_paths(parts, collection)
-        problems += [*_check_articles(parts.columns, collection), *_check_paths(parts, absent, collection)]
+        problems += _check_articles(parts.columns, collection)
+        problems += _check_paths(parts, absent, collection)
         problems += _check_ends(parts.columns, collection, notes)
     elif any(parts.first):
         notes.append("element paths: not looked up, and passages between paths not checked for overlap (no collection)")
     problems += check_topics(parts.columns, topics, limit, notes)
     problems += _check_ranks(parts)
-    if root is None:
+    if parts.root is None:
         notes += _note_divided_topics(parts.columns)
     problems += _check_task(parts, task)
-    return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format.name)
+    return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format)
 
 
-def _check_submission(root: etree._Element, year: str, notes: list[str]) -> Iterator[Problem]:
-    """Yield what keeps an XML run from being a submission."""
+def _parse_run(source: Source, faults: Faults) -> tuple[str, FolColumns | NamedPassages]:
+    """Read a run as the file has it: (the name of its format, its passages)."""
+    with open_and_look(source) as (opened, head):
+        format = tell_by_head(head, "run")
+        if format.parse is None:
+            message = f"a run in the format {format.name} holds whole articles, not passages; nothing to check"
+            raise FormatError(message, file=faults.file)
+        return format.name, format.parse(opened, faults)
+
+
+def _check_submission(root: etree._Element | None, year: str, notes: list[str]) -> Iterator[Problem]:
+    """Yield what keeps an XML run (*root*: None for others) from being a submission."""
+    if root is None:
+        return
     yield from check_topic_elements(root)
     if year:
         check = check_schema(root, None if year == "any" else year)
