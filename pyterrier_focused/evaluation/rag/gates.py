@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import pandas as pd
 
+from ...frames.columns import flatten
 from ...frames.spans import Floats
 from ..intervals import mean_intervals
 from ..measure_strings import parse
@@ -160,6 +161,7 @@ def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: 
     """
     mine = _sort_questions(ours, k, judged.qrels)
     earlier = _sort_questions(theirs, partner, main.qrels).drop(columns="name")
+    earlier["qid of main"] = earlier["qid"]
     if Questions(judged.qrels).numbered and Questions(main.qrels).numbered:
         numbered = _number_equal_texts(earlier).drop(columns="qid")
         pairs = _number_equal_texts(mine).merge(numbered, on=["query", "again"], suffixes=("", " of main"))
@@ -168,14 +170,38 @@ def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: 
         pairs = mine.merge(earlier, on=["qid", "query"], suffixes=("", " of main"))
     if not len(pairs):
         raise ValueError("the two results share no question with evidence (by qid and text): nothing can be compared")
-    alone = len(mine) - len(pairs), len(earlier) - len(pairs)
-    if any(alone):
-        warnings.warn(
-            f"{len(pairs)} questions are compared; {alone[0]} of this result and {alone[1]} of main are not in the "
-            "other (by qid and text)",
-            stacklevel=5,
+    _warn_of_changes(pairs, len(mine) - len(pairs), len(earlier) - len(pairs), judged, main)
+    return pairs.drop(columns="qid of main")
+
+
+def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: Judged, main: Judged) -> None:
+    """Warn of questions that are *new* or *gone* since main, and of evidence that is not what it was."""
+    if new or gone:
+        _warn_caller(
+            f"{len(pairs)} questions are compared; {new} of this result and {gone} of main are not in the other (by "
+            "qid and text)"
         )
-    return pairs
+    now = pairs["qid"].map(_measure_evidence(judged.qrels)).to_numpy()
+    changed = now != pairs["qid of main"].map(_measure_evidence(main.qrels)).to_numpy()
+    if changed.any():
+        first = pairs["query"].iloc[int(np.argmax(changed))]
+        _warn_caller(
+            f"the evidence of {np.count_nonzero(changed)} of {len(pairs)} questions is longer or shorter than main's "
+            f"(first: {first!r:.80}); their differences are not of the system alone"
+        )
+
+
+def _measure_evidence(qrels: pd.DataFrame) -> dict[str, int]:
+    """Return the number of characters of each question's evidence, wherever in its documents it is now."""
+    spans = flatten(qrels["highlights"], "highlights", qrels)
+    size = np.bincount(spans.row, spans.end - spans.start, minlength=len(qrels))
+    sums = pd.Series(size).groupby(qrels["qid"].astype(str).to_numpy()).sum()
+    return {str(qid): int(characters) for qid, characters in sums.items()}
+
+
+def _warn_caller(message: str) -> None:
+    # The warning is attributed to the caller of no_worse_than.
+    warnings.warn(message, stacklevel=7)
 
 
 def _number_equal_texts(questions: pd.DataFrame) -> pd.DataFrame:

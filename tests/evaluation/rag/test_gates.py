@@ -1,5 +1,6 @@
 """Gates on made-up values whose means and differences are known, and against scipy's bootstrap."""
 
+import warnings
 import zipfile
 
 import numpy as np
@@ -98,6 +99,24 @@ def test_questions_without_ids_are_paired_by_their_text():
         (comparison,) = judge_texts(fish=True, whales=False, cats=True, dogs=False).compare(main, "SpanHit@5")
     differences = dict(zip(comparison.questions["query"], comparison.questions["difference"], strict=True))
     assert differences == {"cats": 0, "dogs": -1, "whales": 0}
+
+
+@pytest.mark.parametrize(("start", "end", "is_told"), [(0, 12, True), (40, 50, False)])
+def test_evidence_that_is_not_as_long_as_mains_is_told(start, end, is_told):
+    """Text that only moved in its document is the same evidence."""
+    evidence = [{"qid": "q", "query": "what", "docno": "a", "start": start, "end": end}]
+    result = evaluate_retrieved(evidence, {"q": [("a", start, end)]}, CORPUS, "SpanHit@5", verbose=False)
+    main = evaluate_retrieved(
+        [{"qid": "q", "query": "what", "docno": "a", "start": 0, "end": 10}], {"q": [("a", 0, 10)]}, CORPUS, "SpanHit@5"
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result.compare(main, "SpanHit@5")
+    told = [str(warning.message) for warning in caught]
+    assert told == (
+        ["the evidence of 1 of 1 questions is longer or shorter than main's (first: 'what'); their differences are not "
+         "of the system alone"] if is_told else []
+    )  # fmt: skip
 
 
 def test_equal_texts_with_numbers_are_paired_in_their_order():
