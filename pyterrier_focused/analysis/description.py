@@ -63,8 +63,8 @@ def _describe_qrels(qrels: pd.DataFrame) -> dict[str, object]:
             pd.to_numeric(qrels["length"], errors="coerce") if "length" in qrels else pd.Series(np.nan, qrels.index)
         )
         text = lengths.to_numpy(dtype=np.float64)[np.unique(row)]
-        known = len(text) > 0 and bool((text > 0).all())
-        found["highlighted share of their articles"] = float(size.sum() / text.sum()) if known else np.nan
+        has_lengths = len(text) > 0 and bool((text > 0).all())
+        found["highlighted share of their articles"] = float(size.sum() / text.sum()) if has_lengths else np.nan
     return found
 
 

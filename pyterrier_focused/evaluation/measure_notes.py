@@ -27,9 +27,9 @@ class MeasureNote(NamedTuple):
     @property
     def sentence(self) -> str:
         """All of it in one line, for a tooltip."""
-        told = f"{self.full_name}: {self.what}"
-        told += f" Range: {self.range}" if self.range else ""
-        return told + (f" Source: {self.source}" if self.source else "")
+        text = f"{self.full_name}: {self.what}"
+        text += f" Range: {self.range}" if self.range else ""
+        return text + (f" Source: {self.source}" if self.source else "")
 
 
 def measure_note(measure: Measure) -> MeasureNote:

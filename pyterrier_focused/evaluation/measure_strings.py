@@ -123,9 +123,9 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
         try:
             return util.parse_trec_measure(text)
         except ValueError:
-            known = ir_registry.registry
-            close = [other for other in known if other.lower() == name.lower()] or difflib.get_close_matches(
-                name, known, n=3
+            registry = ir_registry.registry
+            close = [other for other in registry if other.lower() == name.lower()] or difflib.get_close_matches(
+                name, registry, n=3
             )
             hint = f"; did you mean {', '.join(close)}?" if close else ""
             raise ValueError(f"no measure is called {name!r}{hint}") from None
@@ -154,5 +154,5 @@ def _split_measures(text: str) -> list[str]:
 
 def is_taken(name: str) -> bool:
     """Tell whether ir_measures knows another plugin's measure by the name of one of ours."""
-    known = ir_registry.registry.get(name)
-    return known is not None and not type(known).__module__.startswith("pyterrier_focused.")
+    registered = ir_registry.registry.get(name)
+    return registered is not None and not type(registered).__module__.startswith("pyterrier_focused.")

@@ -123,8 +123,8 @@ class FocusedEvaluator(providers.Evaluator):
         topic = self._topic_index.get_indexer(topics)[run_topic]
         docno = read_names(frame, "doc_id", "run")
         score = scores(frame)
-        known = np.flatnonzero(topic >= 0)
-        order = known[article_order(topic[known], score[known], docno[known])]
+        in_qrels = np.flatnonzero(topic >= 0)
+        order = in_qrels[article_order(topic[in_qrels], score[in_qrels], docno[in_qrels])]
         topic = topic[order]
         docno = docno[order]
         article = self._look_up_articles(docno)

@@ -57,8 +57,8 @@ def _read_narrow(plain: RowReader, attribute: str, row: type[Qrel | ScoredDoc]) 
         kind, _ = converter.predict_type()
         if kind == "pd_dataframe":
             frame = getattr(converter, attribute)
-            known = [name for name in row._fields if name in frame.columns]
-            converter = type(converter)(_make_plain(frame[known]), strict=converter.strict)
+            columns = [name for name in row._fields if name in frame.columns]
+            converter = type(converter)(_make_plain(frame[columns]), strict=converter.strict)
         return plain(converter)
 
     return as_namedtuple_iter

@@ -94,15 +94,15 @@ def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> li
     """Tell of passages that end beyond their article; *length* is that of each row, -1 if it is not known."""
     if passages is None or not len(passages.row) or not len(length):
         return []
-    known = length[passages.row]
-    beyond = (passages.end > known) & (known > 0) & (passages.start < MISSING_START)
+    article_length = length[passages.row]
+    beyond = (passages.end > article_length) & (article_length > 0) & (passages.start < MISSING_START)
     if not beyond.any():
         return []
     first = int(np.argmax(beyond))
     return [
         f"{np.count_nonzero(beyond)} of {len(beyond)} passages end beyond their article's length (first: "
         f"{row_name(int(passages.row[first]))}, [{passages.start[first]}, {passages.end[first]}), length "
-        f"{int(known[first])}); do offsets and lengths count the same unit?"
+        f"{int(article_length[first])}); do offsets and lengths count the same unit?"
     ]
 
 

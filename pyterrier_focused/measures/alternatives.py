@@ -77,8 +77,8 @@ def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives |
     topic = np.repeat(np.arange(n), np.maximum(per_topic, 1))
     first = np.searchsorted(topic, np.arange(n))
     # of each topic: its first alternative that has highlights
-    known = np.searchsorted(names[0], np.arange(n))
-    virtual = first[of_topic] + code - known[of_topic]
+    first_code = np.searchsorted(names[0], np.arange(n))
+    virtual = first[of_topic] + code - first_code[of_topic]
     rows_by_topic = np.argsort(judgments.topic, kind="stable")
     bounds = np.searchsorted(judgments.topic[rows_by_topic], np.arange(n + 1))
     row_in_topic = np.empty(len(judgments.topic), dtype=np.int64)

@@ -144,8 +144,8 @@ class FocusedMeasure(measures.Measure):
         name = type(self).__name__.lstrip("_")
         unknown = params.keys() - self.SUPPORTED_PARAMS.keys()
         if unknown:
-            known = ", ".join(self.SUPPORTED_PARAMS) or "none"
-            raise ValueError(f"{name} has no parameter {', '.join(sorted(unknown))}; its parameters: {known}")
+            supported = ", ".join(self.SUPPORTED_PARAMS) or "none"
+            raise ValueError(f"{name} has no parameter {', '.join(sorted(unknown))}; its parameters: {supported}")
         given = {}
         for key, spec in self.SUPPORTED_PARAMS.items():
             value = params.get(key)

@@ -186,5 +186,5 @@ def _convert_around(unit: TextUnit, ranking: Ranking, around: Ints) -> Ints:
     units = unit.count_before(docno, end) - unit.count_before(docno, start)
     characters = end - start
     # a passage without text says nothing of its units: a character is one
-    known = characters > 0
-    return -(-around * np.where(known, units, 1) // np.where(known, characters, 1))
+    has_text = characters > 0
+    return -(-around * np.where(has_text, units, 1) // np.where(has_text, characters, 1))

@@ -148,8 +148,10 @@ def check_options(engine: Engine, options: IndexOptions) -> None:
             raise ValueError(f"{option}=True: {engine.name} keeps no {option}; index with {others}")
     unknown = sorted(set(options.own) - engine.can.build_options)
     if unknown:
-        known = ", ".join(sorted(engine.can.build_options)) or "none of its own"
-        raise ValueError(f"{unknown[0]}={options.own[unknown[0]]!r}: {engine.name} has no such option; it has {known}")
+        options_there = ", ".join(sorted(engine.can.build_options)) or "none of its own"
+        raise ValueError(
+            f"{unknown[0]}={options.own[unknown[0]]!r}: {engine.name} has no such option; it has {options_there}"
+        )
 
 
 def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: JsonObject) -> None:

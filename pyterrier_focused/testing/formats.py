@@ -88,8 +88,8 @@ def _check_record(format: Format) -> None:
     _require_that(format.name != "auto", "a format cannot be called auto")
     _require_that(format.kind in ("run", "qrels"), f"kind={format.kind!r} is neither run nor qrels")
     _require_that(bool(format.layout.strip()) and "\n" not in format.layout, "layout is one line that shows a file")
-    known = known_formats(format.kind).get(format.name, format)
-    _require_that(known == format, f"there is another format {format.name!r} of {format.kind}s")
+    registered = known_formats(format.kind).get(format.name, format)
+    _require_that(registered == format, f"there is another format {format.name!r} of {format.kind}s")
     unknown = sorted(format.read_options - {"source", *OPTIONS})
     _require_that(not unknown, f"the reader takes {', '.join(unknown)}; its options are of {', '.join(OPTIONS)}")
     _require_that("collection" in format.read_options, "the reader takes collection=None, if only to refuse one")
@@ -98,18 +98,18 @@ def _check_record(format: Format) -> None:
 
 def _check_telling(format: Format, source: Source, folder: Path) -> None:
     """Check that the example is recognised among the files of all formats, and that nothing else is claimed."""
-    known = known_formats(format.kind)
-    if format.name in known:
-        told = tell_format(source, format.kind)
-        _require_that(told.name == format.name, f"the example is taken for {told.name}")
+    formats = known_formats(format.kind)
+    if format.name in formats:
+        recognised = tell_format(source, format.kind)
+        _require_that(recognised.name == format.name, f"the example is taken for {recognised.name}")
     for number, data in enumerate(_OTHERS):
         other = folder / f"other-{number}"
         other.write_bytes(data)
         try:
-            told = tell_format(other, format.kind)
+            recognised = tell_format(other, format.kind)
         except FormatError:
             continue
-        _require_that(told.name != format.name, f"{data!r} is taken for this format")
+        _require_that(recognised.name != format.name, f"{data!r} is taken for this format")
 
 
 def _check_frame(format: Format, frame: pd.DataFrame) -> None:

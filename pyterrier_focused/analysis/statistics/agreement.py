@@ -263,10 +263,10 @@ def _read_lengths(shared: pd.DataFrame) -> Ints:
     columns = [name for name in ("length", "length_first", "length_second") if name in shared.columns]
     if not columns:
         raise ValueError("agreement on characters needs the column 'length' in one of the qrels: article lengths")
-    known = shared[columns].apply(pd.to_numeric, errors="coerce")
-    known = known.where(known >= 0)
-    length = known.max(axis=1).to_numpy()
-    other = known.min(axis=1).to_numpy()
+    given = shared[columns].apply(pd.to_numeric, errors="coerce")
+    given = given.where(given >= 0)
+    length = given.max(axis=1).to_numpy()
+    other = given.min(axis=1).to_numpy()
     for bad, what in ((np.isnan(length), "neither qrels give the article's length"),
                       (length > other, "the two qrels give different lengths")):  # fmt: skip
         if bad.any():

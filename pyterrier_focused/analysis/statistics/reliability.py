@@ -71,9 +71,9 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
     if table.ndim != 2:
         raise ValueError(f"values must be judges x units, got an array of shape {table.shape}")
     weight = np.ones(table.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    known = ~np.isnan(table)
-    judges = known.sum(axis=0)
-    names = np.unique(table[known])
+    is_judged = ~np.isnan(table)
+    judges = is_judged.sum(axis=0)
+    names = np.unique(table[is_judged])
     # units x values: how many judges gave the unit the value; units of one judge say nothing
     counts = np.stack([(table == name).sum(axis=0) for name in names], axis=1)[judges > 1] if len(names) else []
     if not len(counts):

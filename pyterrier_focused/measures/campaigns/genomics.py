@@ -121,8 +121,8 @@ class _AspectAP(FocusedMeasure):
         relevant = running_sum(new > 0, retrieved.topic, retrieved.bounds)
         so_far = running_sum(counted, retrieved.topic, retrieved.bounds)
         total = np.bincount(retrieved.topic, new * ratio(relevant, so_far), minlength=n)
-        known = np.unique(judgments.topic[judgments.highlights.row[aspects.highlight]] * width + aspects.code)
-        return ratio(total, np.bincount(known // width, minlength=n))
+        topic_aspects = np.unique(judgments.topic[judgments.highlights.row[aspects.highlight]] * width + aspects.code)
+        return ratio(total, np.bincount(topic_aspects // width, minlength=n))
 
 
 AspectAP = _AspectAP()

@@ -96,9 +96,9 @@ def viewings(ranking: Ranking) -> list[Viewing]:
     judgments = ranking.judgments
     retrieved = ranked_spans(ranking)
     relevant = merged(judgments.highlights)
-    known = np.zeros(len(judgments.topic), dtype=bool)
-    known[relevant.row] = True
-    inside = (retrieved.judged >= 0) & (known[retrieved.judged] if len(known) else False)
+    is_relevant = np.zeros(len(judgments.topic), dtype=bool)
+    is_relevant[relevant.row] = True
+    inside = (retrieved.judged >= 0) & (is_relevant[retrieved.judged] if len(is_relevant) else False)
     seconds = np.where(inside, 0, np.maximum(retrieved.end - retrieved.start, 0))
     before = np.concatenate(([0], np.cumsum(seconds)))
     videos: list[dict[int, list[tuple[int, int]]]] = [{} for _ in judgments.topics]

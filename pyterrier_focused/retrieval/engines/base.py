@@ -288,8 +288,8 @@ def read_model(engine: Engine, model: str, given: Mapping[str, float]) -> Model:
     if name not in engine.can.models:
         if engine.can.other_models:
             return Model(model, given)
-        known = f"choose one of {', '.join(engine.can.models)}" if engine.can.models else "it ranks by index.dense()"
-        raise ValueError(f"{engine.name} has no scoring model {model!r}; {known}")
+        choices = f"choose one of {', '.join(engine.can.models)}" if engine.can.models else "it ranks by index.dense()"
+        raise ValueError(f"{engine.name} has no scoring model {model!r}; {choices}")
     return Model(name, read_parameters(engine.name, name, engine.can.models[name], given))
 
 
@@ -303,8 +303,8 @@ def read_parameters(
     """
     unknown = sorted(set(given) - set(defaults))
     if unknown:
-        known = ", ".join(defaults) or "none"
-        raise ValueError(f"{engine}'s {model!r} has no parameter {unknown[0]!r}; its parameters: {known}")
+        names = ", ".join(defaults) or "none"
+        raise ValueError(f"{engine}'s {model!r} has no parameter {unknown[0]!r}; its parameters: {names}")
     for name, value in given.items():
         low, high = _LIMITS.get(name, (-math.inf, math.inf))
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low <= value <= high:

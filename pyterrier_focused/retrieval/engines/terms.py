@@ -102,9 +102,9 @@ def check_language(language: str) -> None:
     """Raise a ValueError if Snowball has no stemmer for *language*."""
     if language == _ENGLISH:
         return
-    known = import_extra("Stemmer", "retrieval").algorithms()
-    if language not in known:
-        raise ValueError(f"language={language!r}; choose one of {', '.join(sorted(known))}")
+    languages = import_extra("Stemmer", "retrieval").algorithms()
+    if language not in languages:
+        raise ValueError(f"language={language!r}; choose one of {', '.join(sorted(languages))}")
 
 
 def plain_words(text: str) -> str:

@@ -202,8 +202,8 @@ def _check_exists(model: str) -> None:
     try:
         pt.java.autoclass(f"{_MODELS}{model}")
     except JavaException:
-        known = ", ".join([*_SHARED, *_OWN, *_OVER_FIELDS, "DLH13", "Js_KLs", "XSqrA_M"])
-        raise ValueError(f"Terrier has no weighting model {model!r}; it has {known}, and others") from None
+        models = ", ".join([*_SHARED, *_OWN, *_OVER_FIELDS, "DLH13", "Js_KLs", "XSqrA_M"])
+        raise ValueError(f"Terrier has no weighting model {model!r}; it has {models}, and others") from None
 
 
 class _Records:
