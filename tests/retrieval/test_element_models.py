@@ -17,6 +17,7 @@ from pyterrier_focused.retrieval import (
     Contextualise,
     Focused,
     MixtureModel,
+    PartIndex,
     Propagate,
     RemoveOverlap,
     part_texts,
@@ -151,64 +152,74 @@ def test_settings_and_parts_of_element_models_are_checked(collection, make, mess
         make(collection)
 
 
-def describe_system(name, index, articles, collection):
-    """Return a shipped model over an index of sections and paragraphs, with its defaults."""
-    bm25 = index.bm25()
-    systems = {
-        "mixture": lambda: bm25 >> MixtureModel(collection),
-        "propagation": lambda: bm25 >> Propagate(collection),
-        "context": lambda: bm25 >> Contextualise(),
-        "article and part": lambda: ArticleThenParts(articles.bm25(), bm25),
-        "RM3": lambda: bm25 >> index.rewriter("RM3") >> bm25,
-        "Bo1": lambda: bm25 >> index.rewriter("Bo1") >> bm25,
-        "nexi": lambda: index.nexi(collection=collection),
-    }
-    return systems[name]()
+@dataclass
+class Judged:
+    """A collection, the indexes of its parts and of its articles, and topics with their qrels."""
+
+    collection: ptf.Collection
+    parts: PartIndex
+    articles: PartIndex
+    topics: pd.DataFrame
+    qrels: pd.DataFrame
+
+    def make_system(self, name):
+        """A shipped model over an index of sections and paragraphs, with its defaults."""
+        bm25 = self.parts.bm25()
+        systems = {
+            "mixture": lambda: bm25 >> MixtureModel(self.collection),
+            "propagation": lambda: bm25 >> Propagate(self.collection),
+            "context": lambda: bm25 >> Contextualise(),
+            "article and part": lambda: ArticleThenParts(self.articles.bm25(), bm25),
+            "RM3": lambda: bm25 >> self.parts.rewriter("RM3") >> bm25,
+            "Bo1": lambda: bm25 >> self.parts.rewriter("Bo1") >> bm25,
+            "nexi": lambda: self.parts.nexi(collection=self.collection),
+        }
+        return systems[name]()
+
+    def score(self, system):
+        """AiP of a system's parts without overlap."""
+        run = system >> RemoveOverlap() >> Focused()
+        return pt.Experiment([run], self.topics, self.qrels, ptf.parse("AiP"))["AiP"].iloc[0]
+
+    @functools.cached_property
+    def baseline(self):
+        return self.score(self.parts.bm25())
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """The demo's data set, its collection, and the indexes of its parts and of its articles."""
+    """The demo, whose topics are searched by their titles."""
     work = tmp_path_factory.mktemp("demo")
     dataset = pt.get_dataset("focused:demo")
     collection = dataset.collection(work / "collection")
     parts = collection.index(work / "parts", "bm25s")
-    return dataset, collection, parts, collection.index(work / "articles", "bm25s", elements="article")
+    articles = collection.index(work / "articles", "bm25s", elements="article")
+    topics = dataset.get_topics().drop(columns="castitle", errors="ignore")
+    return Judged(collection, parts, articles, topics, dataset.get_qrels())
 
 
 SYSTEMS = ["mixture", "propagation", "context", "article and part", "RM3", "Bo1", "nexi"]
 
 
-def compare_with_baseline(name, collection, parts, articles, topics, qrels):
-    """Return AiP of plain BM25 and of a shipped model."""
-    systems = [parts.bm25(), describe_system(name, parts, articles, collection)]
-    runs = [system >> RemoveOverlap() >> Focused() for system in systems]
-    return pt.Experiment(runs, topics, qrels, ptf.parse("AiP"))["AiP"].tolist()
-
-
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_defaults_are_not_below_their_baseline(demo, name):
     """AiP on the demo is at least that of plain BM25, but for .02."""
-    dataset, collection, parts, articles = demo
-    topics = dataset.get_topics().drop(columns="castitle", errors="ignore")
-    baseline, value = compare_with_baseline(name, collection, parts, articles, topics, dataset.get_qrels())
-    assert value >= baseline - 0.02
+    assert demo.score(demo.make_system(name)) >= demo.baseline - 0.02
 
 
 @pytest.fixture(scope="module")
 def sample(shared_data, tmp_path_factory):
-    """The sample of Wikipedia, its indexes, and 500 of its heading topics with their qrels."""
+    """The sample of Wikipedia with 500 of its heading topics."""
     work = tmp_path_factory.mktemp("sample")
     collection = ptf.Collection.build(shared_data / "enwiki-sample.xml.bz2", work / "collection", verbose=False)
     topics, qrels = heading_topics(collection)
     topics = topics.sample(500, random_state=2)
     parts = collection.index(work / "parts", "bm25s", headings="drop")
     articles = collection.index(work / "articles", "bm25s", elements="article", headings="drop")
-    return collection, parts, articles, topics, qrels[qrels["qid"].isin(topics["qid"])]
+    return Judged(collection, parts, articles, topics, qrels[qrels["qid"].isin(topics["qid"])])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_defaults_are_not_below_their_baseline_on_wikipedia(sample, name):
-    baseline, value = compare_with_baseline(name, *sample)
-    assert value >= baseline - 0.02
+    assert sample.score(sample.make_system(name)) >= sample.baseline - 0.02
