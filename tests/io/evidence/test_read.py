@@ -477,6 +477,7 @@ def texts(tmp_path):
     return tmp_path
 
 
+@pytest.mark.filterwarnings("ignore:.*do not end in")
 def test_a_folder_of_texts_is_a_corpus(texts):
     assert read_corpus(texts).values.tolist() == [
         ["a_b", "one", "a b.txt"],
@@ -486,8 +487,10 @@ def test_a_folder_of_texts_is_a_corpus(texts):
 
 
 def test_files_of_a_folder_that_are_no_texts_are_counted(texts):
-    for name in ("paper.pdf", "sub/Scan.PDF", "page.html", ".hidden"):
-        write(texts / name, "x")
+    write(texts / "paper.pdf", "x")
+    write(texts / "sub" / "Scan.PDF", "x")
+    write(texts / "page.html", "x")
+    write(texts / ".hidden", "x")
     with pytest.warns(UserWarning, match=r"4 files that do not end in .* are left out \(2 \.pdf, 1 \.csv, 1 "):
         assert read_corpus(texts)["docno"].tolist() == ["a_b", "crlf", "sub/x"]
 
@@ -504,6 +507,7 @@ def test_a_text_is_a_corpus(texts):
         *((name, "two", "sub/x") for name in ("x", "x.md", "sub/x.md", "sub/x")),
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*do not end in")
 def test_a_text_goes_by_its_docno_and_by_the_names_of_its_file(texts, name, quote, docno, corpus):
     found = read_spans([{"qid": "q", "docno": name, "quote": quote}], corpus(texts))
     assert cells(found) == {("q", docno): [(0, 3)]}
