@@ -91,13 +91,7 @@ def read_spans(
         origin = read_evidence(source, columns)
         findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
         placed = [_choose_places(entry, repeated) for entry in findings]
-        bad = [entry for entry in placed if not entry.good and entry.status != "none"]
-        if bad:
-            message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
-            if errors == "raise":
-                message += "\nerrors='skip' leaves such evidence out"
-                raise EvidenceError(message, file=origin.name, problems=[_make_record(entry) for entry in bad])
-            warnings.warn(f"{origin.name}: left out: {message}", stacklevel=3)
+        _tell_of_faults(placed, errors, origin.name)
         good = [entry for entry in placed if entry.good]
         asked = {entry.qid for entry in placed if entry.status != "none"}
         unanswerable = [entry for entry in placed if entry.qid not in asked]
@@ -146,6 +140,18 @@ def locate_spans(
     placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest))
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
     return pd.DataFrame([_make_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)
+
+
+def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
+    """Raise an EvidenceError for all evidence that cannot be placed, or warn that it is left out."""
+    bad = [entry for entry in placed if not entry.good and entry.status != "none"]
+    if not bad:
+        return
+    message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
+    if errors == "raise":
+        message += "\nerrors='skip' leaves such evidence out"
+        raise EvidenceError(message, file=name, problems=[_make_record(entry) for entry in bad])
+    warnings.warn(f"{name}: left out: {message}", stacklevel=4)
 
 
 def _make_record(entry: Placed) -> dict[str, object]:
