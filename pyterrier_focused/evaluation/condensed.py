@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..frames.judged import is_judged
 from ..frames.packing import ranked
+from .inputs import as_runs
 
 
 def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
@@ -25,17 +26,19 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     return ranked(run[judged])
 
 
-def unjudged_share(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> pd.DataFrame:
+def unjudged_share(
+    runs: Mapping[str, pd.DataFrame] | pd.DataFrame, qrels: pd.DataFrame, depth: int = 10
+) -> pd.DataFrame:
     """Tell how much of each run's top nobody judged: `name, topics, articles` (in the top), `unjudged` (share of them).
 
-    Counts the first *depth* articles of each judged topic; a topic that the run misses has no articles. The share is
-    NaN for a run without any.
+    *runs* are frames by name, or one frame. Counts the first *depth* articles of each judged topic; a topic that the
+    run misses has no articles. The share is NaN for a run without any.
     """
     if depth < 1:
         raise ValueError(f"depth={depth!r}: look at the first article at least")
     topics = set(qrels["qid"].astype(str))
     rows = []
-    for name, run in runs.items():
+    for name, run in as_runs(runs).items():
         of_topics = ranked(run[run["qid"].astype(str).isin(topics)])
         top = of_topics[of_topics["rank"] < depth]
         share = float((~is_judged(top, qrels)).mean()) if len(top) else np.nan

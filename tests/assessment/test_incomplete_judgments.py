@@ -63,6 +63,7 @@ def test_the_unjudged_share_of_a_top():
     assert table["articles"].tolist() == [3, 0]
     assert table["unjudged"].iloc[0] == 2 / 3
     assert np.isnan(table["unjudged"].iloc[1])
+    assert unjudged_share(run, qrels, depth=2).drop(columns="name").equals(table.iloc[:1].drop(columns="name"))
 
 
 @pytest.mark.parametrize(("option", "value"), [([], "0.5"), (["--condensed"], "1.0")])

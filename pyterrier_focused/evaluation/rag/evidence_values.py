@@ -19,6 +19,7 @@ from ...measures.base import FocusedMeasure, RatioMeasure
 from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
 from ..evaluation import join
+from ..inputs import as_runs
 from ..measure_strings import MeasureNames, parse
 from ..tokens import Tokens
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 _BUDGETS = 40
 
 
-def micro_averages(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: MeasureNames) -> pd.DataFrame:
+def micro_averages(
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | pd.DataFrame, measures: MeasureNames
+) -> pd.DataFrame:
     """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
 
     A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
@@ -37,7 +40,7 @@ def micro_averages(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measur
 
     Args:
         qrels: A qrels frame.
-        runs: Run frames by name.
+        runs: Run frames by name, or one run frame.
         measures: Ratios of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR.
 
     Raises:
@@ -50,7 +53,7 @@ def micro_averages(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measur
                              "CharF, CharIoU or SpanR")  # fmt: skip
         asked.append(measure)
     rows = []
-    for name, run in runs.items():
+    for name, run in as_runs(runs).items():
         ranking = join(qrels, run, *asked)
         row: dict[str, Any] = {"name": name}
         for measure in asked:

@@ -144,6 +144,13 @@ def test_micro_averages_divide_sums():
     }
 
 
+def test_micro_averages_of_one_run():
+    compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting)
+    measure = "CharR(overlap='once')@1"
+    (run, *_) = compared.runs.values()
+    assert micro_averages(compared.qrels, run, measure).iloc[0, 1] == compared.micro(measure).iloc[0, 1]
+
+
 def test_micro_averages_are_of_ratios():
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting)
     with pytest.raises(ValueError, match="AiP is not a ratio of sums"):
