@@ -36,6 +36,12 @@ FLOORS = {
 FILE_NAMES = {"report.html"}  # strings that look like modules
 UPWARD = {("collection/store.py", "retrieval")}  # Collection.index, the users' door
 FILES_OF_A_ROOM = 15
+# What imports in a function: an extra or another system's module, a reader of one of several formats, the door above.
+LATE_IMPORTS = {
+    "assessment/server.py", "collection/build.py", "collection/build_options.py", "collection/sources/find.py",
+    "collection/store.py", "io/__init__.py", "io/sniff.py", "measures/base.py", "retrieval/engines/pisa_process.py",
+    "retrieval/engines/terrier.py",
+}  # fmt: skip
 
 
 def find_room(module):
@@ -92,6 +98,16 @@ def walk_imports(path):
 def goes_down(path, module):
     here, there = find_room(path), find_room(module)
     return there in (here, "_version") or FLOORS[there] < FLOORS[here] or (path.as_posix(), there) in UPWARD
+
+
+def has_late_import(path):
+    functions = [node for node in ast.walk(read_tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return any(isinstance(node, ast.Import | ast.ImportFrom) for function in functions for node in ast.walk(function))
+
+
+def test_imports_stand_at_the_top():
+    """Libraries that are slow to import are in `libraries`, and a face loads its room's files when they are used."""
+    assert {path.as_posix() for path in MODULES if has_late_import(path)} == LATE_IMPORTS
 
 
 def test_imports_go_down():

@@ -25,6 +25,7 @@ import pyterrier as pt
 from ..retrieval import Focused, PartIndex, RemoveOverlap
 from ..retrieval.engines.choose import open_engine
 from ..retrieval.part_retriever import PartRetriever
+from .require import require_that
 
 _TEXTS = {
     "1#0-40": "A lighthouse guides ships at night.",
@@ -117,17 +118,12 @@ def _build_index(
     return PartIndex.from_parts(parts, path, engine, **build, **options)
 
 
-def _require_that(holds: object, what: str) -> None:
-    if not holds:
-        raise AssertionError(what)
-
-
 def _expect_error(call: Callable[[], object], *words: str) -> None:
     """Expect a ValueError whose message has all of *words*."""
     try:
         call()
     except ValueError as error:
-        _require_that(all(word in str(error) for word in words), f"the error {str(error)!r} does not name {words}")
+        require_that(all(word in str(error) for word in words), f"the error {str(error)!r} does not name {words}")
     else:
         raise AssertionError(f"no ValueError that names {words}")
 
@@ -141,45 +137,45 @@ def _same_scores(one: pd.DataFrame, other: pd.DataFrame) -> bool:
 
 def _has_a_model(case: _Case) -> None:
     models = case.index.abilities.models
-    _require_that(models, "`can.models` is empty")
-    _require_that(
+    require_that(models, "`can.models` is empty")
+    require_that(
         all(name == name.lower() for name in models), f"names of models are in lower case, unlike {list(models)}"
     )
 
 
 def _counts_its_parts(case: _Case) -> None:
-    _require_that(len(case.index) == len(_TEXTS), f"{len(case.index)} parts of {len(_TEXTS)}")
+    require_that(len(case.index) == len(_TEXTS), f"{len(case.index)} parts of {len(_TEXTS)}")
 
 
 def _returns_rows_of_results(case: _Case) -> None:
     for model, retriever in case.retrievers():
         found = retriever.transform(_TOPICS)
         wanted = {"qid", "query", "user", "docno", "score", "rank"}
-        _require_that(wanted <= set(found.columns), f"{model}: columns {list(found.columns)}")
-        _require_that(set(found["docno"]) <= set(_TEXTS), f"{model}: docnos that were not indexed")
-        _require_that(not found.duplicated(["qid", "docno"]).any(), f"{model}: a part is found twice for one topic")
-        _require_that(np.isfinite(found["score"]).all(), f"{model}: a score is not finite")
-        _require_that(list(found["qid"].unique()) == ["b", "a"], f"{model}: topics {list(found['qid'].unique())}")
+        require_that(wanted <= set(found.columns), f"{model}: columns {list(found.columns)}")
+        require_that(set(found["docno"]) <= set(_TEXTS), f"{model}: docnos that were not indexed")
+        require_that(not found.duplicated(["qid", "docno"]).any(), f"{model}: a part is found twice for one topic")
+        require_that(np.isfinite(found["score"]).all(), f"{model}: a score is not finite")
+        require_that(list(found["qid"].unique()) == ["b", "a"], f"{model}: topics {list(found['qid'].unique())}")
         for qid, rows in found.groupby("qid"):
-            _require_that(rows["score"].is_monotonic_decreasing, f"{model}: topic {qid!r}: scores rise")
-            _require_that(
+            require_that(rows["score"].is_monotonic_decreasing, f"{model}: topic {qid!r}: scores rise")
+            require_that(
                 rows["rank"].tolist() == list(range(len(rows))), f"{model}: topic {qid!r}: ranks {list(rows['rank'])}"
             )
-        _require_that(len(retriever.transform(_TOPICS.iloc[:0])) == 0, f"{model}: no topics, and rows")
+        require_that(len(retriever.transform(_TOPICS.iloc[:0])) == 0, f"{model}: no topics, and rows")
 
 
 def _finds_the_parts_that_hold_a_word(case: _Case) -> None:
     for model, retriever in case.retrievers():
         for word, docno in _ALONE.items():
             found = retriever.search(word)["docno"].tolist()
-            _require_that(found == [docno], f"{model}: {word!r} finds {found}, and is in {docno}")
+            require_that(found == [docno], f"{model}: {word!r} finds {found}, and is in {docno}")
 
 
 def _takes_any_text_for_a_query(case: _Case) -> None:
     for _, retriever in case.retrievers():
         for query in _ODD:
             retriever.search(query)
-            _require_that(len(retriever.search(f"{query} fresnel")), f"{query[:20]!r} hides the word after it")
+            require_that(len(retriever.search(f"{query} fresnel")), f"{query[:20]!r} hides the word after it")
 
 
 def _cuts_the_ranking(case: _Case) -> None:
@@ -187,7 +183,7 @@ def _cuts_the_ranking(case: _Case) -> None:
         everything = case.index.retriever(model).search("lamp oil")
         for k in (1, 2):
             first = case.index.retriever(model, num_results=k).search("lamp oil")
-            _require_that(
+            require_that(
                 first["docno"].tolist() == everything["docno"].tolist()[:k], f"{model}: the best {k} are others"
             )
 
@@ -199,8 +195,8 @@ def _checks_models_and_parameters(case: _Case) -> None:
         _expect_error(partial(case.index.retriever, model, no_such=1.0), "no_such", *parameters)
         for name, value in parameters.items():
             retriever = case.index.retriever(model)
-            _require_that(getattr(retriever, name) == value, f"{model}: {name} is not {value}")
-            _require_that(
+            require_that(getattr(retriever, name) == value, f"{model}: {name} is not {value}")
+            require_that(
                 case.index.retriever(model, **{name: value}) == retriever, f"{model}: {name}={value} is another"
             )
 
@@ -210,7 +206,7 @@ def _uses_its_parameters(case: _Case) -> None:
         usual = case.index.retriever(model).transform(_TOPICS)
         for name, value in parameters.items():
             changed = case.index.retriever(model, **{name: value / 2}).transform(_TOPICS)
-            _require_that(not _same_scores(usual, changed), f"{model}: {name} changes nothing")
+            require_that(not _same_scores(usual, changed), f"{model}: {name} changes nothing")
 
 
 def _weighs_terms(case: _Case) -> None:
@@ -223,12 +219,12 @@ def _weighs_terms(case: _Case) -> None:
     for model, retriever in case.retrievers():
         lamp, blubber = (retriever.search(term).set_index("docno")["score"] for term in ("lamp", "blubber"))
         found = retriever.transform(topics).set_index("docno")["score"]
-        _require_that(set(found.index) == {*lamp.index, *blubber.index}, f"{model}: weighted terms find other parts")
+        require_that(set(found.index) == {*lamp.index, *blubber.index}, f"{model}: weighted terms find other parts")
         heavy = found[lamp.index] / lamp
         light = found[blubber.index] / blubber
-        _require_that(heavy.max() <= heavy.min() * 1.001, f"{model}: a term's weight differs from part to part")
+        require_that(heavy.max() <= heavy.min() * 1.001, f"{model}: a term's weight differs from part to part")
         heavier.append(heavy.min() > 1.2 * light.max())
-    _require_that(any(heavier), "no model counts a heavier term more")
+    require_that(any(heavier), "no model counts a heavier term more")
 
 
 def _scores_candidates_as_it_ranks_them(case: _Case) -> None:
@@ -239,15 +235,15 @@ def _scores_candidates_as_it_ranks_them(case: _Case) -> None:
         found = retriever.transform(_TOPICS).set_index(["qid", "docno"])["score"]
         scores = searcher.score(queries, [[*docnos, "9#0-9"]] * len(queries))
         for qid, values in zip(_TOPICS["qid"], scores, strict=True):
-            _require_that(
+            require_that(
                 len(values) == len(docnos) + 1, f"{model}: {len(values)} scores of {len(docnos) + 1} candidates"
             )
-            _require_that(np.isnan(values[-1]), f"{model}: a docno that the index lacks scores {values[-1]}, not NaN")
+            require_that(np.isnan(values[-1]), f"{model}: a docno that the index lacks scores {values[-1]}, not NaN")
             expected = [found.get((qid, docno), 0.0) for docno in docnos]
-            _require_that(
+            require_that(
                 np.allclose(values[:-1], expected, rtol=1e-3, atol=1e-6), f"{model}: candidates score otherwise"
             )
-        _require_that(
+        require_that(
             [len(some) for some in searcher.score(queries[:2], [[], docnos[:1]])] == [0, 1], f"{model}: shapes"
         )
 
@@ -256,8 +252,8 @@ def _ranks_candidates(case: _Case) -> None:
     for model, retriever in case.retrievers():
         found = retriever.transform(_TOPICS).assign(score=0.0, kept=7)
         again = retriever.transform(found.sample(frac=1, random_state=5))
-        _require_that(_same_scores(again, retriever.transform(_TOPICS)), f"{model}: candidates are ranked otherwise")
-        _require_that((again["kept"] == 7).all(), f"{model}: a column of the candidates is lost")
+        require_that(_same_scores(again, retriever.transform(_TOPICS)), f"{model}: candidates are ranked otherwise")
+        require_that((again["kept"] == 7).all(), f"{model}: a column of the candidates is lost")
         _expect_error(partial(retriever.transform, found.assign(docno="9#0-9")), "9#0-9")
 
 
@@ -266,12 +262,12 @@ def _gives_the_terms_of_parts(case: _Case) -> None:
         return
     feedback = case.index.feedback()
     vectors = feedback.vectors(["1#40-90", "3#0-50", "9#0-9"])
-    _require_that(set(vectors) == {"1#40-90", "3#0-50"}, f"vectors of {sorted(vectors)}")
+    require_that(set(vectors) == {"1#40-90", "3#0-50"}, f"vectors of {sorted(vectors)}")
     (lamp,) = feedback.analyse("lamp")
-    _require_that(vectors["1#40-90"].get(lamp) == 2, f"{lamp!r} occurs {vectors['1#40-90'].get(lamp)} times, not 2")
-    _require_that(feedback.analyse("the of") == [], "stop words are terms")
+    require_that(vectors["1#40-90"].get(lamp) == 2, f"{lamp!r} occurs {vectors['1#40-90'].get(lamp)} times, not 2")
+    require_that(feedback.analyse("the of") == [], "stop words are terms")
     statistics = feedback.statistics([lamp, "zzz"])
-    _require_that(statistics == {lamp: (2, 3), "zzz": (0, 0)}, f"statistics {statistics}")
+    require_that(statistics == {lamp: (2, 3), "zzz": (0, 0)}, f"statistics {statistics}")
 
 
 def _expands_queries(case: _Case) -> None:
@@ -280,7 +276,7 @@ def _expands_queries(case: _Case) -> None:
         if method in can.rewrites or (can.feedback and can.weighted_queries):
             for model, retriever in case.retrievers():
                 found = (retriever >> case.index.rewriter(method) >> retriever)(_TOPICS.iloc[:2])
-                _require_that(set(found["qid"]) == {"a", "b"}, f"{model}: {method} loses a topic")
+                require_that(set(found["qid"]) == {"a", "b"}, f"{model}: {method} loses a topic")
         else:
             _expect_error(partial(case.index.rewriter, method), method)
 
@@ -300,7 +296,7 @@ def _is_opened_again(case: _Case) -> None:
         expected = retriever.transform(_TOPICS)
         pd.testing.assert_frame_equal(again.retriever(model).transform(_TOPICS), expected)
         copy = pickle.loads(pickle.dumps(retriever))
-        _require_that(copy == retriever, f"{model}: a pickled retriever is another")
+        require_that(copy == retriever, f"{model}: a pickled retriever is another")
         pd.testing.assert_frame_equal(copy.transform(_TOPICS), expected)
 
 
@@ -308,7 +304,7 @@ def _keeps_what_it_says(case: _Case) -> None:
     for option in ("blocks", "fields"):
         path = case.folder / option
         if getattr(case.index.abilities, option):
-            _require_that(
+            require_that(
                 len(_build_index(case.engine, path, _TEXTS, case.options, **{option: True})), f"{option}=True: no parts"
             )
         else:
@@ -321,13 +317,13 @@ def _indexes_other_languages(case: _Case) -> None:
     for model in index.abilities.models:
         for word in ("Haus", "STRASSE"):
             found = index.retriever(model).search(word)["docno"].tolist()
-            _require_that(found == ["1#0-30"], f"{model}: {word!r} finds {found} in German")
+            require_that(found == ["1#0-30"], f"{model}: {word!r} finds {found} in German")
 
 
 def _refuses_to_index_nothing(case: _Case) -> None:
     path = case.folder / "nothing"
     _expect_error(partial(_build_index, case.engine, path, {"1#0-3": "..."}, case.options), "nothing to index")
-    _require_that(not path.exists(), "a build that failed leaves a folder")
+    require_that(not path.exists(), "a build that failed leaves a folder")
 
 
 def _passes_on_errors_of_the_source(case: _Case) -> None:
@@ -338,7 +334,7 @@ def _passes_on_errors_of_the_source(case: _Case) -> None:
     try:
         PartIndex.from_parts(parts(), case.folder / "half", case.engine, **case.options)
     except OSError as error:
-        _require_that("the disk is gone" in str(error), f"another error: {error}")
+        require_that("the disk is gone" in str(error), f"another error: {error}")
     else:
         raise AssertionError("the source failed, and the index was made of what came before")
 
@@ -349,12 +345,12 @@ def _serves_an_experiment(case: _Case) -> None:
     table = pt.Experiment(
         systems, _TOPICS, qrels, [ir_measures.parse_measure("CharR"), ir_measures.parse_measure("AP")]
     )
-    _require_that((table["CharR"] > 0).all() and (table["AP"] > 0).all(), f"values of nothing:\n{table}")
+    require_that((table["CharR"] > 0).all() and (table["AP"] > 0).all(), f"values of nothing:\n{table}")
 
 
 def _is_registered(case: _Case) -> None:
-    _require_that(case.index.engine == case.engine, f"the index says that its engine is {case.index.engine!r}")
-    _require_that(case.index.engine_name == open_engine(case.engine).name, "the index and the engine have other names")
+    require_that(case.index.engine == case.engine, f"the index says that its engine is {case.index.engine!r}")
+    require_that(case.index.engine_name == open_engine(case.engine).name, "the index and the engine have other names")
 
 
 _CHECKS = (

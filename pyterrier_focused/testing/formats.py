@@ -25,6 +25,7 @@ from ..errors import FormatError
 from ..frames.checks import check_qrels, check_run
 from ..io import Format, known_formats, tell_format
 from ..libraries import pd
+from .require import require_that
 
 if TYPE_CHECKING:
     from ..io.reading.files import Source
@@ -66,7 +67,7 @@ def check_format(
         taken = dict(options or {})
         frame = format.read(source, **taken)
         _check_frame(format, frame)
-        _require_that(frame.equals(format.read(source, **taken)), "a second reading gives another frame")
+        require_that(frame.equals(format.read(source, **taken)), "a second reading gives another frame")
         if isinstance(example, bytes):
             _check_sources(format, example, Path(folder, name), frame, taken)
             _check_damage(format, example, Path(folder, f"damaged-{name}"), taken)
@@ -75,25 +76,20 @@ def check_format(
     return frame
 
 
-def _require_that(holds: bool, fault: str) -> None:
-    if not holds:
-        raise AssertionError(fault)
-
-
 def _check_record(format: Format) -> None:
-    _require_that(isinstance(format, Format), f"{format!r} is no Format")
-    _require_that(
+    require_that(isinstance(format, Format), f"{format!r} is no Format")
+    require_that(
         re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", format.name) is not None, f"{format.name!r}: use a-z, 0-9 and -"
     )
-    _require_that(format.name != "auto", "a format cannot be called auto")
-    _require_that(format.kind in ("run", "qrels"), f"kind={format.kind!r} is neither run nor qrels")
-    _require_that(bool(format.layout.strip()) and "\n" not in format.layout, "layout is one line that shows a file")
+    require_that(format.name != "auto", "a format cannot be called auto")
+    require_that(format.kind in ("run", "qrels"), f"kind={format.kind!r} is neither run nor qrels")
+    require_that(bool(format.layout.strip()) and "\n" not in format.layout, "layout is one line that shows a file")
     registered = known_formats(format.kind).get(format.name, format)
-    _require_that(registered == format, f"there is another format {format.name!r} of {format.kind}s")
+    require_that(registered == format, f"there is another format {format.name!r} of {format.kind}s")
     unknown = sorted(format.read_options - {"source", *OPTIONS})
-    _require_that(not unknown, f"the reader takes {', '.join(unknown)}; its options are of {', '.join(OPTIONS)}")
-    _require_that("collection" in format.read_options, "the reader takes collection=None, if only to refuse one")
-    _require_that(format.kind == "run" or format.parse is None, "parse is for runs, which `validate` checks")
+    require_that(not unknown, f"the reader takes {', '.join(unknown)}; its options are of {', '.join(OPTIONS)}")
+    require_that("collection" in format.read_options, "the reader takes collection=None, if only to refuse one")
+    require_that(format.kind == "run" or format.parse is None, "parse is for runs, which `validate` checks")
 
 
 def _check_telling(format: Format, source: Source, folder: Path) -> None:
@@ -101,7 +97,7 @@ def _check_telling(format: Format, source: Source, folder: Path) -> None:
     formats = known_formats(format.kind)
     if format.name in formats:
         recognised = tell_format(source, format.kind)
-        _require_that(recognised.name == format.name, f"the example is taken for {recognised.name}")
+        require_that(recognised.name == format.name, f"the example is taken for {recognised.name}")
     for number, data in enumerate(_OTHERS):
         other = folder / f"other-{number}"
         other.write_bytes(data)
@@ -109,19 +105,17 @@ def _check_telling(format: Format, source: Source, folder: Path) -> None:
             recognised = tell_format(other, format.kind)
         except FormatError:
             continue
-        _require_that(recognised.name != format.name, f"{data!r} is taken for this format")
+        require_that(recognised.name != format.name, f"{data!r} is taken for this format")
 
 
 def _check_frame(format: Format, frame: pd.DataFrame) -> None:
     if format.kind == "qrels" or "passages" in frame.columns:
         (check_run if format.kind == "run" else check_qrels)(frame)
         spans = frame["passages" if format.kind == "run" else "highlights"]
-        _require_that(
-            str(spans.dtype).startswith("list<"), f"{spans.name} is no Arrow column; make it with span_column"
-        )
-    _require_that(len(frame) > 0, "the example is read as nothing; give one with a few topics and articles")
+        require_that(str(spans.dtype).startswith("list<"), f"{spans.name} is no Arrow column; make it with span_column")
+    require_that(len(frame) > 0, "the example is read as nothing; give one with a few topics and articles")
     for column in ("qid", "docno"):
-        _require_that(all(isinstance(value, str) for value in frame[column]), f"column {column!r} is not text")
+        require_that(all(isinstance(value, str) for value in frame[column]), f"column {column!r} is not text")
 
 
 def _check_sources(format: Format, example: bytes, path: Path, frame: pd.DataFrame, options: dict[str, object]) -> None:
@@ -130,10 +124,10 @@ def _check_sources(format: Format, example: bytes, path: Path, frame: pd.DataFra
         if not format.by_path:
             source = path.with_name(path.name + ending)
             source.write_bytes(packed)
-            _require_that(frame.equals(format.read(source, **options)), f"a file {ending} is read as another frame")
+            require_that(frame.equals(format.read(source, **options)), f"a file {ending} is read as another frame")
     if not format.by_path:
         opened = format.read(io.BytesIO(example), **options)
-        _require_that(frame.equals(opened), "an open file is read as another frame")
+        require_that(frame.equals(opened), "an open file is read as another frame")
 
 
 def _check_damage(format: Format, example: bytes, path: Path, options: dict[str, object]) -> None:
@@ -146,7 +140,7 @@ def _check_damage(format: Format, example: bytes, path: Path, options: dict[str,
         try:
             format.read(path, **options)
         except FormatError as error:
-            _require_that(bool(error.file), f"the error {error} does not name the file")
+            require_that(bool(error.file), f"the error {error} does not name the file")
         except Exception as error:
             # Whatever it is, that is what is wrong.
             fault = f"{type(error).__name__} for a damaged file, where only FormatError may be: {error}"
@@ -163,11 +157,11 @@ def _check_writing(
     own = {name: value for name, value in options.items() if name in format.write_options}
     before = frame.copy()
     write(frame, path, **own)
-    _require_that(frame.equals(before), "writing changes the frame")
+    require_that(frame.equals(before), "writing changes the frame")
     again = format.read(path, **options)
     for column in keeps:
         same = list(map(str, frame[column])) == list(map(str, again[column]))
-        _require_that(same, f"column {column!r} is not what was written")
+        require_that(same, f"column {column!r} is not what was written")
     empty = path.with_name(f"empty-{path.name}")
     write(frame.iloc[:0], empty, **own)
     try:
@@ -175,4 +169,4 @@ def _check_writing(
     except FormatError:
         # A format may need a row.
         rows = 0
-    _require_that(rows == 0, "a frame without rows is read as one with rows")
+    require_that(rows == 0, "a frame without rows is read as one with rows")
