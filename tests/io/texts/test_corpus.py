@@ -134,9 +134,9 @@ def test_evidence_lies_in_a_page_of_its_file():
 def test_damaged_parquet_is_an_error_of_its_file(changes, cut):
     buffer = io.BytesIO()
     pd.DataFrame(ROWS * 9).to_parquet(buffer)
-    data = bytearray(buffer.getvalue())
-    for place, value in changes:
-        data[place % len(data)] = value
+    whole = buffer.getvalue()
+    new = {place % len(whole): value for place, value in changes}
+    data = bytes(new.get(place, value) for place, value in enumerate(whole))
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         file.write(data[:cut] if cut % 5 == 0 else data)
         file.flush()
