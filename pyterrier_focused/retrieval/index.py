@@ -302,7 +302,7 @@ class PartIndex(pt.Artifact):
 
         Args:
             structure: 'vague' or 'strict', as in `NexiRetriever`.
-            collection: The one that was indexed; without it, it is opened from where it was then.
+            collection: The one that was indexed; without it, it is opened from the folder that it had then.
             model: The scoring model of about clauses, as in `retriever`.
             depth: How many parts the engine finds for each about clause.
             parameters: Those of the model.
@@ -325,7 +325,7 @@ class PartIndex(pt.Artifact):
 
         Args:
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(index, ...)` gives it.
-            collection: The one that was indexed; without it, it is opened from where it was then.
+            collection: The one that was indexed; without it, it is opened from the folder that it had then.
             verbose: show a progress bar.
         """
         check_text_field("PartIndex.text_loader", fields)
@@ -349,7 +349,7 @@ class PartIndex(pt.Artifact):
         return Rewriter(self, method, fb_terms, fb_docs, fb_lambda)
 
     def collection(self) -> ArticleCollection:
-        """Open the collection that was indexed, from where it was then."""
+        """Open the collection that was indexed, from the folder that it had then."""
         try:
             collection: ArticleCollection = Collection(self.meta["collection"])
             return collection

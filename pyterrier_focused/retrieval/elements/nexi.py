@@ -121,7 +121,15 @@ class Query:
 
 @lru_cache(maxsize=4096)
 def parse(castitle: str) -> Query:
-    """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) where it goes wrong."""
+    """Parse a castitle.
+
+    Raises:
+        NexiError: It is not NEXI; the error points at the first column that does not fit, from 1.
+
+    Example:
+        >>> str(parse("//article[about(., opera)]//(sec|p)"))
+        '//article[about(., opera)]//(sec|p)'
+    """
     if len(castitle) > MAX_CHARACTERS:
         raise NexiError(
             castitle[:MAX_CHARACTERS], MAX_CHARACTERS + 1, f"a query of more than {MAX_CHARACTERS:,} characters"

@@ -18,8 +18,8 @@ class Restrict(PartsTransformer):
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`), of which overlap is best removed before: characters
     that two parts share count twice, and a column `around`, if there is one, has characters read before each part.
-    Output: the rows that stay, ranked again. The part that crosses the limit ends there: its docno says where, and its
-    `text`, if there is one as long as the part, is cut with it.
+    Output: the rows that stay, ranked again. The part that crosses the limit ends there, by its docno, and its `text`,
+    if there is one as long as the part, is cut with it.
 
     Args:
         chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
