@@ -149,10 +149,10 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     if key is None:
         piece = _read_piece(base, row)
         if piece is None:
-            names = {name: COLUMNS[name] for name in ("start", "end", "quote")}
+            names = "; ".join(f"{name} as {', '.join(COLUMNS[name])}" for name in ("start", "end", "quote"))
             raise _BadRowError(
-                f"the row has neither start and end nor a quoted text (fields: {', '.join(row)}; known are {names}); "
-                "name the field with columns={'quote': ...}"
+                f"the row has neither start and end nor a quoted text (its fields: {', '.join(row)}); known are "
+                f"{names}; name the field with columns={{'quote': ...}}"
             )
         yield piece
         return
