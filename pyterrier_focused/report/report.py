@@ -81,6 +81,13 @@ def write_report(
 
     Raises:
         ValueError: There are no runs, a frame is bad, or the data cannot give a measure.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+        >>> write_report("report.html", qrels, {"mine": run})
+        >>> os.path.exists("report.html")
+        True
     """
     _check_options(path, collection, measures, top, missed)
     if isinstance(qrels, RetrievedEvaluation):
