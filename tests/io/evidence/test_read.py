@@ -645,3 +645,11 @@ def test_the_collector_runs_again_after_reading(rows):
     with contextlib.suppress(EvidenceError):
         read_spans(rows, {"d": "some text"})
     assert gc.isenabled()
+
+
+def test_fields_that_a_row_may_have_are_listed_in_words():
+    with pytest.raises(FormatError) as error:
+        read_spans([{"question": "q", "docno": "d1"}], CORPUS)
+    assert "(its fields: question, docno); known are start as start, start_index, " in str(error.value)
+    assert "; end as end, end_index, " in str(error.value)
+    assert "; name the field with columns={'quote': ...}" in str(error.value)
