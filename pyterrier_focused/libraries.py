@@ -29,6 +29,7 @@ __all__ = [
     "scipy_sparse",
     "scipy_stats",
     "tqdm",
+    "unicodedata",
 ]
 
 
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     import difflib
     import json
     import pathlib
+    import unicodedata
 
     import lz4.frame as lz4_frame
     import pandas as pd
@@ -86,3 +88,4 @@ else:
     scipy_sparse = LazyModule("scipy.sparse")
     scipy_stats = LazyModule("scipy.stats")
     tqdm = LazyModule("tqdm")
+    unicodedata = LazyModule("unicodedata")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import ir_measures
 from ir_measures import measures as ir_registry
 from ir_measures import util
 
-from ..libraries import difflib
+from ..libraries import difflib, unicodedata
 from ..measures import MEASURES, FocusedMeasure
 
 # What names measures: a string of several, a measure, or a list of such.

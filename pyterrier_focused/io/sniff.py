@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import os
-import pkgutil
 import sys
 import warnings
 from collections.abc import Iterator
@@ -67,9 +66,9 @@ def _find_tables() -> Iterator[str]:
     """Yield the modules of this room that list formats."""
     room = __name__.rpartition(".")[0]
     for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
-        for module in pkgutil.iter_modules(import_module(package).__path__):
-            if module.name.endswith("_formats"):
-                yield f"{package}.{module.name}"
+        for folder in import_module(package).__path__:
+            names = sorted(name for name in os.listdir(folder) if name.endswith("_formats.py"))
+            yield from (f"{package}.{name.removesuffix('.py')}" for name in names)
 
 
 @cache
