@@ -17,7 +17,7 @@ def describe(frame: pd.DataFrame) -> pd.Series:
     """Describe qrels or a run by their sizes: a Series of counts, each with its name.
 
     Args:
-        frame: qrels (`qid, docno, label`) or a run (`qid, docno, score`).
+        frame: Qrels (`qid, docno, label`) or a run (`qid, docno, score`).
 
     Returns:
         For qrels: topics, topics with relevant articles, judged and relevant articles and, if there are highlights, how
@@ -27,7 +27,7 @@ def describe(frame: pd.DataFrame) -> pd.Series:
         length of a passage, and articles whose passages overlap. Lengths are in characters.
 
     Raises:
-        ValueError: the frame is neither qrels nor a run, or has bad cells.
+        ValueError: The frame is neither qrels nor a run, or has bad cells.
 
     Example:
         >>> qrels = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])

@@ -22,8 +22,8 @@ def pool(
     """Pool the top of several runs into a list of articles to judge, with the parts that the runs retrieved there.
 
     Args:
-        runs: run frames (a list, or a dict by name), each `qid, docno, score` and, for parts, `passages`.
-        depth: how much of each run and topic is pooled.
+        runs: Run frames (a list, or a dict by name), each `qid, docno, score` and, for parts, `passages`.
+        depth: How much of each run and topic is pooled.
         by: 'articles' pools the first *depth* articles, 'parts' the articles of the first *depth* passages.
 
     Returns:
@@ -33,7 +33,7 @@ def pool(
         docno, which tells the assessor nothing of the systems.
 
     Raises:
-        ValueError: there are no runs, or depth is below 1.
+        ValueError: There are no runs, or depth is below 1.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5.
 

@@ -51,17 +51,17 @@ def to_latex(
     baseline's.
 
     Args:
-        result: the frame of `pt.Experiment`, with p-values if it was called with baseline=, or the per-query frame
+        result: The frame of `pt.Experiment`, with p-values if it was called with baseline=, or the per-query frame
             (perquery=True), whose systems are then tested against the *baseline* here: two-sided, and corrected over
             the systems of a measure.
-        baseline: the name of a system, or the number of its row (not for per-query results, which PyTerrier sorts by
+        baseline: The name of a system, or the number of its row (not for per-query results, which PyTerrier sorts by
             name).
-        digits: decimal places.
-        alpha: the level of significance; p is taken corrected if the result has it so.
-        correction: as in `pairwise`.
+        digits: Decimal places.
+        alpha: The level of significance; p is taken corrected if the result has it so.
+        correction: As in `pairwise`.
 
     Raises:
-        ValueError: for other frames, and a baseline without p-values.
+        ValueError: For other frames, and a baseline without p-values.
 
     Example:
         >>> print(to_latex(pd.DataFrame({"name": ["a", "b"], "AP": [0.25, 0.5]})))

@@ -39,11 +39,11 @@ def export_judgments(
     """Write the judgments of a database to a file (brat: a folder).
 
     Args:
-        db: the database.
-        target: the file.
-        format: a format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
+        db: The database.
+        target: The file.
+        format: A format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
             .json 'label-studio', anything else 'inex'.
-        assessor: whose judgments; without a name, formats that know assessors get all judgments, and the others get
+        assessor: Whose judgments; without a name, formats that know assessors get all judgments, and the others get
             one per topic and article, chosen as `read_qrels` does.
 
     Returns:
@@ -105,14 +105,14 @@ def import_judgments(
     Nothing is overwritten: if the same assessor has judged the article otherwise, the database's judgment stays.
 
     Args:
-        db: the database.
-        source: any qrels that `read_qrels` reads.
-        assessor: whose they are, if the file does not say.
-        collection: the texts of articles that are not in the pool yet; they are added to it.
-        topics: the topics that are not in the database yet.
+        db: The database.
+        source: Any qrels that `read_qrels` reads.
+        assessor: Whose they are, if the file does not say.
+        collection: The texts of articles that are not in the pool yet; they are added to it.
+        topics: The topics that are not in the database yet.
 
     Raises:
-        ValueError: before anything is changed, if a highlight or length does not fit its article.
+        ValueError: Before anything is changed, if a highlight or length does not fit its article.
     """
     records = _read_source(source, assessor)
     with fill_store(db, create=True) as store:

@@ -87,29 +87,29 @@ def assess_with(
     """Judge the articles of a pool with a function, and return its judgments as a qrels frame.
 
     Args:
-        function: takes (query, text) and returns what is relevant in the text: quotes, or (start, end) in characters,
+        function: Takes (query, text) and returns what is relevant in the text: quotes, or (start, end) in characters,
             or both; or nothing (None or an empty list).
         topics: `qid` and `query`.
         pool: `qid` and `docno`, as `pool` returns.
-        collection: has the texts.
-        name: of the assessor that the function is; give another prompt or model another name.
-        db: a database of judgments, made if it is not there, which keeps each judgment as soon as it is made.
-        resume: skip the articles that the database says *name* has judged, and return these judgments with the
+        collection: Has the texts.
+        name: Of the assessor that the function is; give another prompt or model another name.
+        db: A database of judgments, made if it is not there, which keeps each judgment as soon as it is made.
+        resume: Skip the articles that the database says *name* has judged, and return these judgments with the
             others. Without it all are judged again; the earlier judgments stay in the record of actions.
-        workers: how many articles are judged at a time, in threads.
-        retries: how often the function is called again after an error of its own, before the error is raised.
-        backoff: seconds before the first of these calls; they double with each.
-        window: show the function at most so many characters at a time, cut between words; the whole text without.
-        overlap: characters that neighbouring windows share, so that a quote up to this long is whole in one of them.
-        repeated: what becomes of a quote that occurs more than once in what the function was shown; see `read_spans`.
-        errors: what becomes of a quote that is not there: 'raise' an EvidenceError, or 'skip' it with a warning.
+        workers: How many articles are judged at a time, in threads.
+        retries: How often the function is called again after an error of its own, before the error is raised.
+        backoff: Seconds before the first of these calls; they double with each.
+        window: Show the function at most so many characters at a time, cut between words; the whole text without.
+        overlap: Characters that neighbouring windows share, so that a quote up to this long is whole in one of them.
+        repeated: What becomes of a quote that occurs more than once in what the function was shown; see `read_spans`.
+        errors: What becomes of a quote that is not there: 'raise' an EvidenceError, or 'skip' it with a warning.
 
     Returns:
         A qrels frame, with the columns `assessor`, `time` and `seconds` too. Highlights that overlap are merged.
 
     Raises:
-        ValueError: a topic or article is not there, or the function returned something else.
-        EvidenceError: a quote cannot be placed. What was judged before is in the database.
+        ValueError: A topic or article is not there, or the function returned something else.
+        EvidenceError: A quote cannot be placed. What was judged before is in the database.
 
     Example:
         >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])

@@ -38,24 +38,24 @@ def assess(
     and takes more runs and topics. Judgments are read with `read_qrels(db)`.
 
     Args:
-        collection: a Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
-        topics: qid, query and, shown on request, description and narrative.
-        runs: run frames.
-        depth: how many first articles of each run and topic are pooled.
-        db: the database.
-        assessors: their names, each with an address of their own; the page of the first is opened.
-        adjudicators: assessors who decide between others. Without them, who has finished an article decides on it if
+        collection: A Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
+        topics: Qid, query and, shown on request, description and narrative.
+        runs: Run frames.
+        depth: How many first articles of each run and topic are pooled.
+        db: The database.
+        assessors: Their names, each with an address of their own; the page of the first is opened.
+        adjudicators: Assessors who decide between others. Without them, who has finished an article decides on it if
             two finished judgments differ.
-        double: the share of each topic's articles that two assessors judge.
-        port: of 127.0.0.1, by default the one this database had before.
-        open_browser: open the page of the first assessor.
-        wait: serve until Ctrl-C; without it return at once.
+        double: The share of each topic's articles that two assessors judge.
+        port: Of 127.0.0.1, by default the one this database had before.
+        open_browser: Open the page of the first assessor.
+        wait: Serve until Ctrl-C; without it return at once.
 
     Returns:
         The server, whose `addresses` are by assessor and whose `stop()` ends it.
 
     Raises:
-        ValueError: something cannot be pooled.
+        ValueError: Something cannot be pooled.
     """
     if not runs and not os.path.exists(db):
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")

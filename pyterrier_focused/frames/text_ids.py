@@ -31,7 +31,7 @@ def mark_qrels(qrels: pd.DataFrame, name: str, collection: object) -> pd.DataFra
     """Return qrels that keep the id of the text of *collection*.
 
     Raises:
-        CollectionError: if they have that of another.
+        CollectionError: If they have that of another.
     """
     check_text(qrels.attrs.get(TEXT_ID, ""), name, collection)
     if find_text_id(collection):

@@ -34,9 +34,9 @@ class Head:
     """The beginning of a file, which tells its format.
 
     Args:
-        name: what errors call the file.
-        data: its first bytes, decompressed, from the first that is no white space or byte order mark on.
-        path: the file or folder, if it was given as a path.
+        name: What errors call the file.
+        data: Its first bytes, decompressed, from the first that is no white space or byte order mark on.
+        path: The file or folder, if it was given as a path.
     """
 
     name: str
@@ -128,18 +128,18 @@ class Format:
     """A format of runs, or of qrels.
 
     Args:
-        name: what `format=` calls it.
+        name: What `format=` calls it.
         kind: 'run' or 'qrels'. A format of both has a record of each.
-        layout: a line that shows what a file looks like, for errors and help.
-        looks_like: tells from the beginning of a file whether it could be one. Two formats that claim one file are an
+        layout: A line that shows what a file looks like, for errors and help.
+        looks_like: Tells from the beginning of a file whether it could be one. Two formats that claim one file are an
             error, so it has to be as strict as good files allow.
-        read: the reader, `read(source, collection, **options) -> frame`. Which of the options of `read_run` and
+        read: The reader, `read(source, collection, **options) -> frame`. Which of the options of `read_run` and
             `read_qrels` it takes is recognised from its signature.
-        write: the writer, `write(frame, target, **options)`, if there is one.
-        parse: reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.
-        endings: file names, such as 'trec', that `convert` writes in this format.
-        by_path: the reader opens the file or folder by itself, and takes no open file.
-        general: it takes any table; a file that another format claims is not its own.
+        write: The writer, `write(frame, target, **options)`, if there is one.
+        parse: Reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.
+        endings: File names, such as 'trec', that `convert` writes in this format.
+        by_path: The reader opens the file or folder by itself, and takes no open file.
+        general: It takes any table; a file that another format claims is not its own.
     """
 
     name: str

@@ -64,7 +64,7 @@ def write_topics(topics: pd.DataFrame, target: Source) -> None:
         target: A path (.gz, .bz2: compressed) or an open file.
 
     Raises:
-        ValueError: qid or query is missing, or a cell is not text or number.
+        ValueError: Qid or query is missing, or a cell is not text or number.
 
     Example:
         >>> file = io.StringIO()

@@ -326,7 +326,7 @@ class PartIndex(pt.Artifact):
         Args:
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(index, ...)` gives it.
             collection: The one that was indexed; without it, it is opened from the folder that it had then.
-            verbose: show a progress bar.
+            verbose: Show a progress bar.
         """
         check_text_field("PartIndex.text_loader", fields)
         if "headings" not in self.meta:

@@ -47,15 +47,15 @@ def check_format(
     """Check that a format behaves as those of this package do, and return the frame that its example makes.
 
     Args:
-        format: the record.
-        example: the bytes of a good file, or the path of a folder, for a format of folders.
-        name: what the file is called, for a format that is recognised from the ending.
-        options: what its reader needs beside the file, such as a collection.
-        keeps: the columns that a file which was written and read again must have unchanged; by default those of a run
+        format: The record.
+        example: The bytes of a good file, or the path of a folder, for a format of folders.
+        name: What the file is called, for a format that is recognised from the ending.
+        options: What its reader needs beside the file, such as a collection.
+        keeps: The columns that a file which was written and read again must have unchanged; by default those of a run
             or of qrels. Give fewer for a format that holds less.
 
     Raises:
-        AssertionError: says what the format does that it should not, or the other way round.
+        AssertionError: Says what the format does that it should not, or the other way round.
     """
     _check_record(format)
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():

@@ -34,10 +34,10 @@ def article_scores(
     """Score what was returned of each retrieved article of the judged topics: precision, recall and F.
 
     Args:
-        qrels: the judgments.
-        run: one run.
-        qid: the one topic to look at; all judged topics without it.
-        beta: the weight of recall in F.
+        qrels: The judgments.
+        run: One run.
+        qid: The one topic to look at; all judged topics without it.
+        beta: The weight of recall in F.
         overlap: 'error' refuses passages that overlap, 'once' counts each character once.
 
     Returns:
@@ -97,12 +97,12 @@ def adm_precision_recall(
     """Compute precision and recall of each topic, with thresholds that make relevance and retrieval binary.
 
     Args:
-        qrels: the judgments.
-        run: one run.
-        s: a document is retrieved if SRS >= *s*.
-        u: a document is relevant if URS >= *u*.
-        qid: the one topic to look at; all judged topics without it.
-        measure: an ADM, which says what the documents and their scores are.
+        qrels: The judgments.
+        run: One run.
+        s: A document is retrieved if SRS >= *s*.
+        u: A document is relevant if URS >= *u*.
+        qid: The one topic to look at; all judged topics without it.
+        measure: An ADM, which says what the documents and their scores are.
 
     Returns:
         Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and `other_missed`,

@@ -210,13 +210,13 @@ def recall_by_characters(
     The passages are read in ranking order, and reading stops at the budget, inside a passage if need be.
 
     Args:
-        qrels: the judgments.
-        run: the run, or several.
-        qid: the one topic to look at; all judged topics without it.
-        budgets: numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any
+        qrels: The judgments.
+        run: The run, or several.
+        qid: The one topic to look at; all judged topics without it.
+        budgets: Numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any
             topic, and 0.
         overlap: 'error' refuses passages that overlap, 'once' counts each character once.
-        confidence: the level of the band around the first column, as 0.95.
+        confidence: The level of the band around the first column, as 0.95.
 
     Returns:
         Recall and precision (over the characters read, fewer than the budget if the ranking ends) as means over

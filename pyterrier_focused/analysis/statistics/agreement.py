@@ -49,13 +49,13 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     """Correct the agreement in the 2 x 2 table of two judges' binary judgments for chance.
 
     Args:
-        both: units both call relevant.
-        first_only: units that only the first judge calls relevant.
-        second_only: units that only the second judge calls relevant.
-        neither: units neither does.
+        both: Units both call relevant.
+        first_only: Units that only the first judge calls relevant.
+        second_only: Units that only the second judge calls relevant.
+        neither: Units neither does.
 
     Raises:
-        ValueError: a count is negative.
+        ValueError: A count is negative.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5, equation 8.10 and table 8.2.
 
@@ -82,8 +82,8 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
     Only articles that both judged count.
 
     Args:
-        first: the qrels of one assessor.
-        second: the qrels of the other.
+        first: The qrels of one assessor.
+        second: The qrels of the other.
         unit: 'documents': an article is relevant to a judge who gave it a label of 1 or more. 'characters': each
             character of these articles is a unit, relevant if highlighted; needs `highlights` in both frames and a
             `length` in one at least. 'facts': each highlighted span, highlights that overlap being one, is a unit that
@@ -99,7 +99,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
         `unshared` (articles that only one judged). 'all' sums the counts over topics, then takes kappa once.
 
     Raises:
-        ValueError: columns are missing, an article is judged twice, or lengths differ or are passed by a highlight.
+        ValueError: Columns are missing, an article is judged twice, or lengths differ or are passed by a highlight.
 
     Example:
         >>> first = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
@@ -143,8 +143,8 @@ def pairwise_agreement(
     `group_agreement` measures all of them at once.
 
     Args:
-        judges: the qrels of each, by name or in a list, which numbers them from 1.
-        unit: as in `agreement`, whose row 'all' each pair has here.
+        judges: The qrels of each, by name or in a list, which numbers them from 1.
+        unit: As in `agreement`, whose row 'all' each pair has here.
 
     Returns:
         `first, second`, then `units, observed, expected, pooled, cohen, overlap, F`, and the `band` of pooled. The

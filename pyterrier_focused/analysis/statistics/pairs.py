@@ -83,8 +83,8 @@ def pairwise(
     """Test all systems against all: which of them differ significantly.
 
     Args:
-        results: the frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns).
-        measure: one of its measures; all of them without.
+        results: The frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns).
+        measure: One of its measures; all of them without.
         test: 'randomisation' (default), 't' or 'bootstrap', all paired over topics (see `randomisation_test`, `t_test`
             and `bootstrap_test`); 'tukey' (Tukey's HSD, topics as blocks) or 'randomised tukey' (Carterette 2012),
             which test all systems at once and need no correction.
@@ -93,12 +93,12 @@ def pairwise(
         paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by
             the plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems
             about 2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
-        alpha: the level of significance.
-        correction: for the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
+        alpha: The level of significance.
+        correction: For the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
             or another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
-        cluster: maps every qid to a group of topics that are resampled together (not for 't' and Tukey's tests).
-        resamples: how many resamples or exchanges are drawn.
-        seed: of the draws; the same seed gives the same p.
+        cluster: Maps every qid to a group of topics that are resampled together (not for 't' and Tukey's tests).
+        resamples: How many resamples or exchanges are drawn.
+        seed: Of the draws; the same seed gives the same p.
 
     Returns:
         A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
@@ -110,7 +110,7 @@ def pairwise(
         `confidence_interval`.
 
     Raises:
-        ValueError: there are fewer than two systems, or a system lacks a topic.
+        ValueError: There are fewer than two systems, or a system lacks a topic.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
     """
@@ -161,7 +161,7 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     """Lay the pairs of one measure out as the triangular table: rows improve over columns, both in order of rank.
 
     Args:
-        pairs: the frame that `pairwise` returns, of one measure.
+        pairs: The frame that `pairwise` returns, of one measure.
 
     Returns:
         A frame whose cells are "★" if the row's system is significantly better, "–" if not, "" on and below the
@@ -194,7 +194,7 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
     A system may be in several groups: if a and b do not differ, nor b and c, a and c still may.
 
     Args:
-        pairs: the frame that `pairwise` returns, of one measure.
+        pairs: The frame that `pairwise` returns, of one measure.
 
     Returns:
         The largest such groups, each in order of rank, the best first. Two systems that share no group differ.
@@ -218,9 +218,9 @@ def discriminative_power(results: Results, measure: AnyMeasure | None = None, **
     """Count the pairs of systems that differ significantly by each measure, the measure with most first.
 
     Args:
-        results: as for `pairwise`.
-        measure: as for `pairwise`.
-        options: further arguments of `pairwise`.
+        results: As for `pairwise`.
+        measure: As for `pairwise`.
+        options: Further arguments of `pairwise`.
 
     Returns:
         A row per measure: `measure, significant, pairs` and `power`, their ratio.

@@ -18,11 +18,11 @@ def randomisation_p(differences: Floats, *, scale: Floats, alternative: str, res
     """Compute p for each column: how often exchanges of topics make a sum at least as extreme.
 
     Args:
-        differences: topics (or groups of topics, exchanged together) x pairs of systems.
-        scale: the largest value of each pair; differences that are rounding of it are ties.
+        differences: Topics (or groups of topics, exchanged together) x pairs of systems.
+        scale: The largest value of each pair; differences that are rounding of it are ties.
         alternative: 'two-sided', 'greater' or 'less'.
-        resamples: how many exchanges are drawn if there are too many to count.
-        seed: of the draws, which all pairs share.
+        resamples: How many exchanges are drawn if there are too many to count.
+        seed: Of the draws, which all pairs share.
     """
     differences = np.where(np.abs(differences) <= TOLERANCE * scale, 0.0, differences)
     observed = differences.sum(axis=0)

@@ -22,7 +22,7 @@ class MeasureComparison(NamedTuple):
         tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN if a measure gives all systems one mean.
         tau_ap: AP correlation in [-1, 1] of the second's ranking with the first's as the truth; unlike tau it punishes
             an upset near the top more.
-        upsets: pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
+        upsets: Pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
             second_prefers` (names), `first_difference, second_difference` (means, above 0), and whether each is
             significant.
         power: `discriminative_power` of the two measures, over the same pairs.

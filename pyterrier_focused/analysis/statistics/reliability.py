@@ -22,15 +22,15 @@ def fleiss_kappa(counts: ArrayLike, weights: ArrayLike | None = None) -> float:
     """Compute Fleiss' kappa: agreement of several judges on categories, corrected for chance.
 
     Args:
-        counts: units x categories, how many judges put the unit into the category; each unit has the same number of
+        counts: Units x categories, how many judges put the unit into the category; each unit has the same number of
             judges, at least 2.
-        weights: how often each unit occurs; once without.
+        weights: How often each unit occurs; once without.
 
     Returns:
         Kappa, at most 1, and 0 for chance agreement; NaN if all judges gave all units one category.
 
     Raises:
-        ValueError: the counts are none, or units have different numbers of judges.
+        ValueError: The counts are none, or units have different numbers of judges.
 
     Source: Fleiss, Measuring nominal scale agreement among many raters, Psychological Bulletin 76(5), 1971.
 
@@ -53,9 +53,9 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
     """Compute Krippendorff's alpha: agreement of any number of judges, who need not have judged every unit.
 
     Args:
-        values: judges x units, numbers; NaN if a judge has not judged.
-        level: how far two values differ: 'nominal' (equal or not), 'ordinal', 'interval' or 'ratio'.
-        weights: how often each unit occurs; once without.
+        values: Judges x units, numbers; NaN if a judge has not judged.
+        level: How far two values differ: 'nominal' (equal or not), 'ordinal', 'interval' or 'ratio'.
+        weights: How often each unit occurs; once without.
 
     Returns:
         Alpha, at most 1, and 0 for chance agreement; NaN if nothing was judged twice or all values are equal.
@@ -109,7 +109,7 @@ def group_agreement(
     """Measure how far more than two assessors agree on relevant or not, per topic and over all ('all', the last row).
 
     Args:
-        judges: the qrels of each, by name or in a list.
+        judges: The qrels of each, by name or in a list.
         unit: 'documents' or 'characters', as in `agreement`.
 
     Returns:
@@ -117,7 +117,7 @@ def group_agreement(
         and `fleiss` (Fleiss' kappa, over those; NaN if there are none).
 
     Raises:
-        ValueError: there are fewer than two judges, or qrels that `agreement` refuses.
+        ValueError: There are fewer than two judges, or qrels that `agreement` refuses.
 
     Example:
         >>> first = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])

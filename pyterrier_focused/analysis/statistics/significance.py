@@ -64,25 +64,25 @@ def bootstrap_test(
     `randomisation_test`.
 
     Args:
-        x: values of one system, one per topic.
-        y: values of the other, in the same order of topics.
+        x: Values of one system, one per topic.
+        y: Values of the other, in the same order of topics.
         alternative: 'two-sided' (x and y differ), 'greater' (x is better) or 'less'. Fix it before seeing the data:
             choosing the side that the data favour doubles the rate of false alarms.
         paper: 'sigir2007' tests as that paper does: one-tailed (x is better), means that are not studentised, 1,000
             resamples.
-        cluster: one label per topic; topics of one label (say, several queries of one information need) are resampled
+        cluster: One label per topic; topics of one label (say, several queries of one information need) are resampled
             together.
-        tests: how many tests the p-value will be corrected for. It raises the number of resamples, 10,000 by default,
+        tests: How many tests the p-value will be corrected for. It raises the number of resamples, 10,000 by default,
             if p could not fall well below alpha / tests otherwise; *resamples* sets it outright.
-        resamples: how often the topics are resampled.
-        alpha: the level of significance.
-        seed: the same seed gives the same p; None draws afresh.
+        resamples: How often the topics are resampled.
+        alpha: The level of significance.
+        seed: The same seed gives the same p; None draws afresh.
 
     Returns:
         (statistic, pvalue): the mean of x - y, and p in (0, 1].
 
     Raises:
-        ValueError: unless x and y are sequences of numbers of the same length, with at least 2 topics.
+        ValueError: Unless x and y are sequences of numbers of the same length, with at least 2 topics.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, algorithm 16.2; Sakai, SIGIR 2006 (studentised);
     Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3.
@@ -118,14 +118,14 @@ def randomisation_test(
     fewer; else *resamples* are drawn, and p = (b + 1) / (resamples + 1).
 
     Args:
-        x: values of one system, one per topic.
-        y: values of the other, in the same order of topics.
-        alternative: as for `bootstrap_test`.
-        cluster: one label per topic; topics of one label are exchanged together.
-        tests: as for `bootstrap_test`.
-        resamples: how many exchanges are drawn, 10,000 by default.
-        alpha: the level of significance.
-        seed: as for `bootstrap_test`.
+        x: Values of one system, one per topic.
+        y: Values of the other, in the same order of topics.
+        alternative: As for `bootstrap_test`.
+        cluster: One label per topic; topics of one label are exchanged together.
+        tests: As for `bootstrap_test`.
+        resamples: How many exchanges are drawn, 10,000 by default.
+        alpha: The level of significance.
+        seed: As for `bootstrap_test`.
 
     Returns:
         (statistic, pvalue): the mean of x - y, and p. It plugs into PyTerrier as it is,
@@ -151,9 +151,9 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
     """Test whether systems *x* and *y* differ by Student's paired t-test (scipy.stats.ttest_rel).
 
     Args:
-        x: values of one system, one per topic.
-        y: values of the other, in the same order of topics.
-        alternative: as for `bootstrap_test`.
+        x: Values of one system, one per topic.
+        y: Values of the other, in the same order of topics.
+        alternative: As for `bootstrap_test`.
 
     Returns:
         (statistic, pvalue): the mean of x - y and p; p is 1 if the systems are equal on every topic.
@@ -187,16 +187,16 @@ def confidence_interval(
     """Compute the confidence interval of a mean over topics.
 
     Args:
-        values: one per topic: those of a system, or the differences between two.
+        values: One per topic: those of a system, or the differences between two.
         method: 'bounded' for values from 0 to 1, which also covers if most of them are 0: each resample weights the
             topics at random, and with them one topic more, of value 0 for the lower end and 1 for the upper (Gaffke,
             2005). 't' for anything else, such as differences: Student's. 'bca' is the bootstrap of Efron and
             Tibshirani, section 14.3, which papers report. 'auto' (default) is 'bounded' if all values lie in [0, 1],
             else 't'.
-        level: the share of samples of topics whose interval holds the true mean.
-        cluster: as for `bootstrap_test`.
-        resamples: how many resamples 'bounded' and 'bca' draw.
-        seed: as for `bootstrap_test`.
+        level: The share of samples of topics whose interval holds the true mean.
+        cluster: As for `bootstrap_test`.
+        resamples: How many resamples 'bounded' and 'bca' draw.
+        seed: As for `bootstrap_test`.
 
     Returns:
         (low, high). An EvaluationWarning says if 't' or 'bca' cover less than they claim: with fewer than 20 topics,
@@ -204,7 +204,7 @@ def confidence_interval(
         documentation.
 
     Raises:
-        ValueError: there are fewer than 2 topics, or values that are not numbers.
+        ValueError: There are fewer than 2 topics, or values that are not numbers.
 
     Example:
         >>> low, high = confidence_interval([0.0] * 18 + [0.4, 0.9])
@@ -250,8 +250,8 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
     1988).
 
     Args:
-        x: values of one system, one per topic.
-        y: values of the other, in the same order of topics.
+        x: Values of one system, one per topic.
+        y: Values of the other, in the same order of topics.
 
     Returns:
         0 for equal systems, infinity if the difference is the same on every topic.
@@ -280,10 +280,10 @@ def topics_needed(
     """Compute how many topics a paired t-test needs to find an effect of this size with this probability.
 
     Args:
-        effect_size: as `effect_size` gives it, or the column of `pairwise`.
-        power: the wanted probability that the test comes out significant at *alpha*.
-        alpha: the level of significance.
-        alternative: as for `bootstrap_test`.
+        effect_size: As `effect_size` gives it, or the column of `pairwise`.
+        power: The wanted probability that the test comes out significant at *alpha*.
+        alpha: The level of significance.
+        alternative: As for `bootstrap_test`.
 
     Returns:
         A whole number of at least 2, and infinity for an effect of 0.

@@ -39,12 +39,12 @@ def swap_rates(
     """Estimate how often a difference of some size is turned round by another set of topics (the swap method).
 
     Args:
-        results: the frame of `pt.Experiment(..., perquery=True)`, with at least two systems.
-        measure: one of its measures; all of them without.
-        topics: the size of each of the two sets; half of the topics without it, which is also the most.
-        samples: how many pairs of sets are drawn.
-        width: of the classes into which differences fall; the last, 20th, class is open above.
-        seed: of the draws.
+        results: The frame of `pt.Experiment(..., perquery=True)`, with at least two systems.
+        measure: One of its measures; all of them without.
+        topics: The size of each of the two sets; half of the topics without it, which is also the most.
+        samples: How many pairs of sets are drawn.
+        width: Of the classes into which differences fall; the last, 20th, class is open above.
+        seed: Of the draws.
 
     Returns:
         A row per measure and class that occurs: `measure, topics, difference` (the lower end of the class, of the
@@ -52,7 +52,7 @@ def swap_rates(
         second set orders otherwise, or ties) and `error_rate`, their ratio.
 
     Raises:
-        ValueError: there are fewer than two systems, or too few topics.
+        ValueError: There are fewer than two systems, or too few topics.
 
     Source: Voorhees and Buckley, The effect of topic set size on retrieval experiment error, SIGIR 2002.
     """
@@ -80,13 +80,13 @@ def stability(
     """Tell how stable the ranking of systems is by the number of topics, and which difference is needed.
 
     Args:
-        results: the frame of `pt.Experiment(..., perquery=True)`, with at least two systems.
-        measure: one of its measures; all of them without.
-        topics: sizes of the sets of topics; up to ten from 5 to half of the topics without.
-        samples: how many pairs of sets are drawn for each size.
-        error: the error rate that a needed difference must not exceed.
-        width: of the classes of differences, as in `swap_rates`.
-        seed: of the draws.
+        results: The frame of `pt.Experiment(..., perquery=True)`, with at least two systems.
+        measure: One of its measures; all of them without.
+        topics: Sizes of the sets of topics; up to ten from 5 to half of the topics without.
+        samples: How many pairs of sets are drawn for each size.
+        error: The error rate that a needed difference must not exceed.
+        width: Of the classes of differences, as in `swap_rates`.
+        seed: Of the draws.
 
     Returns:
         A row per measure and size: `measure, topics`, `tau` (the mean of Kendall's tau between the rankings by the two
@@ -97,7 +97,7 @@ def stability(
         comparisons with such a difference). `plot_stability` draws it.
 
     Raises:
-        ValueError: there are fewer than two systems, or too few topics.
+        ValueError: There are fewer than two systems, or too few topics.
 
     Source: Voorhees and Buckley, SIGIR 2002; Buckley and Voorhees, SIGIR 2000; Sakai, SIGIR 2006 (sensitivity).
     """

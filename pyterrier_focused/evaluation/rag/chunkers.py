@@ -42,10 +42,10 @@ class ChunkerComparison(JudgedRuns):
     """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names.
 
     Args:
-        table: a row per splitter: name, chunks, length (mean, in characters), and the measures.
-        curve: name, budget, recall, precision: means over questions after reading so much.
-        runs: run frames.
-        texts: the texts that were cut; none if the chunks are spans of articles.
+        table: A row per splitter: name, chunks, length (mean, in characters), and the measures.
+        curve: Name, budget, recall, precision: means over questions after reading so much.
+        runs: Run frames.
+        texts: The texts that were cut; none if the chunks are spans of articles.
     """
 
     kind = "chunks"

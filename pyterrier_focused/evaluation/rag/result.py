@@ -21,12 +21,12 @@ class RetrievedEvaluation(JudgedRuns):
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
 
     Args:
-        table: a row per system: name, questions, texts, placed (share of the texts), measures, low and high.
-        questions: a row per question and system: name, qid, query, texts, measures.
-        located: a row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail, share (of
+        table: A row per system: name, questions, texts, placed (share of the texts), measures, low and high.
+        questions: A row per question and system: name, qid, query, texts, measures.
+        located: A row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail, share (of
             its letters, at its place), around (characters of the text that are not there).
-        runs: run frames, by the systems' names.
-        texts: those of the articles, and of the retrieved texts that are in none of them.
+        runs: Run frames, by the systems' names.
+        texts: Those of the articles, and of the retrieved texts that are in none of them.
     """
 
     kind = "retrieved"

@@ -66,16 +66,16 @@ class Evidence(NamedTuple):
     """A piece of evidence as a file gives it; start and end are offsets in the document, or in *context* if given.
 
     Args:
-        where: the line of the file, or the number of the row, from 1.
-        context: a paragraph of the document that the offsets count in.
-        context_start: its offset in the article that came with the file.
-        paragraphs: its place, if it is counted in paragraphs.
-        alternative: the alternative that it belongs to; None if it belongs to all of them.
-        fact: the fact that it proves, by itself or with the other pieces of its *fact_set*.
-        over: the document that its question is asked of.
-        segment: the passage that it is, if the corpus knows its place.
-        context_optional: look for the quote if the context is not in the article.
-        anywhere: look for the quote in the whole corpus if it has no such document.
+        where: The line of the file, or the number of the row, from 1.
+        context: A paragraph of the document that the offsets count in.
+        context_start: Its offset in the article that came with the file.
+        paragraphs: Its place, if it is counted in paragraphs.
+        alternative: The alternative that it belongs to; None if it belongs to all of them.
+        fact: The fact that it proves, by itself or with the other pieces of its *fact_set*.
+        over: The document that its question is asked of.
+        segment: The passage that it is, if the corpus knows its place.
+        context_optional: Look for the quote if the context is not in the article.
+        anywhere: Look for the quote in the whole corpus if it has no such document.
         kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one.
     """
 

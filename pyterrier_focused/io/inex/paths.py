@@ -31,13 +31,13 @@ class NamedPassages(NamedTuple):
     """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 if first[i] is one.
 
     Args:
-        columns: rank is -1 and score NaN if the file has none.
-        first: the path of the element, or of the passage's start; '' if offsets are given.
-        last: the path of the passage's end; '' for a single element.
-        submission: attributes of <inex-submission>.
-        elements: the topic-fields, description and collections of the file, and `in`, the collections of the results.
-        result: the number of the <result> that each entry is from.
-        root: the root of the XML, for `validate`.
+        columns: Rank is -1 and score NaN if the file has none.
+        first: The path of the element, or of the passage's start; '' if offsets are given.
+        last: The path of the passage's end; '' for a single element.
+        submission: Attributes of <inex-submission>.
+        elements: The topic-fields, description and collections of the file, and `in`, the collections of the results.
+        result: The number of the <result> that each entry is from.
+        root: The root of the XML, for `validate`.
     """
 
     columns: FolColumns

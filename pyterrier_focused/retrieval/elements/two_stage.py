@@ -23,9 +23,9 @@ class ArticleThenParts(PartsTransformer):
     columns as of *part_retriever*) with the combined `score`, and their article's in `article_score`.
 
     Args:
-        article_retriever: any transformer whose docno is an article, or a part of one: an article scores as its best
+        article_retriever: Any transformer whose docno is an article, or a part of one: an article scores as its best
             row.
-        part_retriever: any transformer whose docno is a passage id. Let it go deep: it searches parts of all articles.
+        part_retriever: Any transformer whose docno is a passage id. Let it go deep: it searches parts of all articles.
         combine: 'interpolate' adds *weight* times the article's score and (1 - *weight*) times the part's, each scaled
             to 0..1 over the topic (1 if all are the same), so any two engines go together; 'product' multiplies the
             scores as they are; 'article' ranks by article first and by part within it.

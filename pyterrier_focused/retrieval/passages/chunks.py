@@ -166,7 +166,7 @@ class Chunks:
 
         Args:
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(chunks, ...)` gives it.
-            verbose: show a progress bar.
+            verbose: Show a progress bar.
         """
         check_text_field("Chunks.text_loader", fields)
         texts = {chunk["docno"]: chunk["text"] for chunk in self}

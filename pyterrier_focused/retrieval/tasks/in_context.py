@@ -24,10 +24,10 @@ class RelevantInContext(PartsTransformer):
     article's best part.
 
     Args:
-        score: an article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what is in the
+        score: An article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what is in the
             column `article_score` (see `ArticleThenParts`).
-        per_article: how many parts of an article go in, best first; None for all. Scores are made of these.
-        k: how many articles a topic has at most; None for all. INEX took 1,500.
+        per_article: How many parts of an article go in, best first; None for all. Scores are made of these.
+        k: How many articles a topic has at most; None for all. INEX took 1,500.
         overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
             first, as `RemoveOverlap()` does; 'allow' lets it pass.
 
@@ -78,10 +78,10 @@ class BestInContext(PartsTransformer):
     passage an article, whose start is the entry point; foreign columns are those of the article's best part.
 
     Args:
-        bep: the entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start',
+        bep: The entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start',
             the beginning of the article (its passage is then the first character).
-        score: as in `RelevantInContext`.
-        k: how many articles a topic has at most; None for all. INEX took 1,500.
+        score: As in `RelevantInContext`.
+        k: How many articles a topic has at most; None for all. INEX took 1,500.
 
     Example:
         >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#90-99", "12#5-60", "7#0-80"], "score": [3.0, 2.0, 1.0]})

@@ -22,7 +22,7 @@ class Restrict(PartsTransformer):
     if there is one as long as the part, is cut with it.
 
     Args:
-        chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
+        chars: How many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
             Restricted Focused task, and an article 500 in Restricted Relevant in Context.
         per: 'article' or 'topic'.
 
