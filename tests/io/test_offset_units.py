@@ -61,6 +61,18 @@ def test_the_unit_that_fits_is_told_with_what_does_not_fit():
     assert qrels["length"].tolist() == [len(TEXT["a"]), 8, 5, len(TEXT["c"])]
 
 
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("1 Q0 a 0 999\n1 Q0 zz 0 5\n", "fit none of 2 articles, .*: 1 have other lengths .*, 1 are not in the"),
+        ("1 Q0 zz 0 5\n", "fit none of 1 articles, .*: 0 have other lengths .*, 1 are not in the"),
+    ],
+)
+def test_offsets_that_fit_no_article_are_not_said_to_count_a_unit(lines, message):
+    with pytest.warns(UserWarning, match=message):
+        read_qrels(io.StringIO(lines), collection=COLLECTION)
+
+
 def run_line(docno, start, end, unit):
     count = in_bytes if unit == "bytes" else lambda _, offset: offset
     first, last = count(docno, start), count(docno, end)
@@ -80,7 +92,8 @@ def test_runs_tell_their_unit_where_parts_reach_an_articles_end(unit):
 
 def test_a_part_between_the_lengths_is_no_proof_of_bytes():
     end = len(TEXT["a"]) + 1
-    with pytest.warns(UserWarning, match=r"offsets count characters: .* 1 neither; .*first misfit: 'a', passage up to"):
+    message = r"fit none of 1 articles, .* \(characters are taken\): 1 have other .*first misfit: 'a', passage up to"
+    with pytest.warns(UserWarning, match=message):
         run = read_run(io.StringIO(f"1 Q0 a 1 1 t 0 {end}\n"), collection=COLLECTION)
     assert cells(run["passages"]) == [[(0, end, 1.0)]]
 

@@ -54,12 +54,24 @@ class UnitCheck(NamedTuple):
     misfit: str
 
     def __str__(self) -> str:
+        if not (self.characters or self.bytes or self.both):
+            return self._explain_misfits()
         text = (
             f"offsets count {self.unit}: of {self.articles} articles {self.characters} fit only characters, "
             f"{self.bytes} only bytes, {self.both} both, {self.neither} neither; {self.unknown} are not in the "
             "collection"
         )
         return text + (f" (first misfit: {self.misfit})" if self.misfit else "")
+
+    def _explain_misfits(self) -> str:
+        """Say why no article tells the unit."""
+        if not self.articles:
+            return f"no article tells what offsets count; {self.unit} are taken"
+        return (
+            f"offsets fit none of {self.articles} articles, neither as characters nor as bytes ({self.unit} are "
+            f"taken): {self.neither} have other lengths or reach beyond their ends, {self.unknown} are not in the "
+            f"collection; check that it is the right one (first misfit: {self.misfit})"
+        )
 
 
 class Size(NamedTuple):
