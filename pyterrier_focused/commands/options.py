@@ -114,8 +114,8 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--format",
         choices=TABLE_FORMATS,
-        default="table",
-        help="format of the table; 'table' is for reading and fits the terminal (default: table)",
+        help="format of the table (default: from the ending of the output's name: .tsv, .csv, .jsonl, .md; else table, "
+        "which is for reading and fits the terminal)",
     )
     parser.add_argument(
         "-p",

@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -18,15 +19,22 @@ Row = Sequence[Cell]
 
 
 def write_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.Namespace) -> None:
-    """Write a table as `--format`, `--places` and `--output` ask."""
+    """Write a table as `--format` (else the ending of `--output`), `--places` and `--output` ask."""
     places = arguments.places
     if places is not None and not 0 <= places <= 17:
         raise ValueError(f"-p {places}: give a number of decimal places from 0 to 17")
-    text = FORMATS[arguments.format](list(header), [list(row) for row in rows], places)
+    format = arguments.format or _tell_format(arguments.output)
+    text = FORMATS[format](list(header), [list(row) for row in rows], places)
     if arguments.output is None:
         sys.stdout.write(text)
         return
     write_bytes(arguments.output, text.encode())
+
+
+def _tell_format(output: str | None) -> str:
+    """Tell the format of a table by the name of the file that it is written to."""
+    ending = os.path.splitext(output or "")[1].lower()
+    return _ENDINGS.get(ending, "table")
 
 
 def _format_delimited(header: Row, rows: list[Row], places: int | None, delimiter: str) -> str:
@@ -124,4 +132,13 @@ FORMATS: dict[str, Callable[[list[str], list[Row], int | None], str]] = {
     "csv": _format_csv,
     "jsonl": _format_jsonl,
     "markdown": _format_markdown,
+}
+
+_ENDINGS = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".md": "markdown",
+    ".markdown": "markdown",
 }

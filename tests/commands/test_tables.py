@@ -58,6 +58,34 @@ def test_a_table_goes_into_a_file(capsys, tmp_path):
     assert (tmp_path / "t.csv").read_text() == printed(capsys, HEADER, ROWS, "csv")
 
 
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("t.tsv", "tsv"),
+        ("t.csv", "csv"),
+        ("t.jsonl", "jsonl"),
+        ("t.ndjson", "jsonl"),
+        ("t.md", "markdown"),
+        ("T.MD", "markdown"),
+        ("t.markdown", "markdown"),
+        ("t.txt", "table"),
+        ("t", "table"),
+    ],
+)
+def test_the_ending_of_the_output_is_the_format_if_none_is_given(capsys, tmp_path, name, format):
+    printed(capsys, HEADER, ROWS, format=None, output=tmp_path / name)
+    assert (tmp_path / name).read_text() == printed(capsys, HEADER, ROWS, format)
+
+
+def test_a_given_format_goes_before_the_ending(capsys, tmp_path):
+    printed(capsys, HEADER, ROWS, "table", output=tmp_path / "t.md")
+    assert (tmp_path / "t.md").read_text() == printed(capsys, HEADER, ROWS, "table")
+
+
+def test_standard_output_gets_a_table_if_no_format_is_given(capsys):
+    assert printed(capsys, HEADER, ROWS, format=None) == printed(capsys, HEADER, ROWS, "table")
+
+
 def test_a_wide_table_of_few_rows_is_turned(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     header = ["system", *(f"Measure{n}" for n in range(9))]
