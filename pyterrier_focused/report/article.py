@@ -111,7 +111,9 @@ class TopicArticle:
     @cached_property
     def counts(self) -> list[CharacterCounts]:
         """Count the characters of each run over the whole article."""
-        return [self.counts_in(k, [(0, self.length)])[0] for k in range(len(self.runs))]
+        size = np.diff(self.cuts)
+        marked = size * self.highlighted
+        return [CharacterCounts(int(size @ own), int(marked.sum()), int(marked @ own)) for own in self.retrieved]
 
     def counts_in(self, k: int, spans: Sequence[Span]) -> list[CharacterCounts]:
         """Count the characters of run *k* within each of the *spans*."""
@@ -129,43 +131,59 @@ class TopicArticle:
         return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
 
 
-def load(collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]) -> TopicArticle:
-    """Gather one article of one topic from its row of the qrels and of each ranked run, None if it has none."""
-    highlights = _read_spans(judged, "highlights")
+class RowsByTopic:
+    """The rows of qrels or of a ranked run, grouped by topic once, with spans that are flattened once.
+
+    *column* ('highlights' or 'passages') may be missing, as if no row had spans.
+    """
+
+    def __init__(self, frame: pd.DataFrame, column: str):
+        names = [name for name in ("docno", "label", "bep", "length", "rank", "score") if name in frame]
+        self.values = {name: frame[name].tolist() for name in names}
+        self.topics = {str(qid): list(rows) for qid, rows in frame.groupby("qid", sort=False).indices.items()}
+        spans = flatten(frame.get(column, []), column, frame)
+        order = passage_order(spans.row, spans.score, lambda rows: (spans.start[rows], spans.end[rows]))
+        self.start = spans.start[order]
+        self.end = spans.end[order]
+        self.bounds = np.searchsorted(spans.row, np.arange(len(frame) + 1)).tolist()
+
+    def find_articles(self, qid: str) -> dict[str, int]:
+        """Return the articles of a topic in the order of the frame, each with the number of its row."""
+        return {self.values["docno"][row]: row for row in self.topics.get(qid, ())}
+
+    def read_row(self, row: int | None) -> Row:
+        """Return what a row gives, with its `spans`, best first (in document order without scores); {} for no row."""
+        if row is None:
+            return {}
+        own = slice(self.bounds[row], self.bounds[row + 1])
+        spans = list(zip(self.start[own].tolist(), self.end[own].tolist(), strict=True))
+        given = {name: values[row] for name, values in self.values.items() if not is_missing(values[row])}
+        return {"spans": spans, **given}
+
+
+def load(collection: Collection | None, docno: str, judged: Row, runs: Mapping[str, Row]) -> TopicArticle:
+    """Gather one article of one topic from its row of the qrels and of each ranked run, {} if it has none."""
+    highlights = judged.get("spans", [])
     retrieved = [_read_passages(name, row) for name, row in runs.items()]
     entry = next(iter(collection.articles([docno]))) if collection is not None else None
     reach = max((end for _, end in [*highlights, *(s for r in retrieved for s in r.passages)]), default=0)
     return TopicArticle(
         docno=docno,
         title=(entry["title"] if entry else "") or docno,
-        length=len(entry["text"]) if entry else max(_read_whole_number(judged, "length"), reach),
+        length=len(entry["text"]) if entry else max(int(judged.get("length", -1)), reach),
         highlights=highlights,
-        bep=_read_whole_number(judged, "bep"),
-        label=int(judged["label"]) if judged is not None else None,
+        bep=int(judged.get("bep", -1)),
+        label=int(judged["label"]) if judged else None,
         runs=retrieved,
         text=entry["text"] if entry else None,
         elements=_read_elements(collection.elements(docno)) if collection is not None else [],
     )
 
 
-def _read_passages(name: str, row: Row | None) -> RetrievedPassages:
-    if row is None:
+def _read_passages(name: str, row: Row) -> RetrievedPassages:
+    if not row:
         return RetrievedPassages(name, [])
-    return RetrievedPassages(name, _read_spans(row, "passages"), int(row["rank"]), float(row["score"]))
-
-
-def _read_spans(row: Row | None, column: str) -> list[Span]:
-    """Return the spans of a cell, best first; those without scores in document order."""
-    if row is None or column not in row:
-        return []
-    spans = flatten([row[column]], column)
-    order = passage_order(spans.row, spans.score, lambda rows: (spans.start[rows], spans.end[rows]))
-    return list(zip(spans.start[order].tolist(), spans.end[order].tolist(), strict=True))
-
-
-def _read_whole_number(row: Row | None, column: str) -> int:
-    value = -1 if row is None else row.get(column, -1)
-    return -1 if is_missing(value) else int(value)
+    return RetrievedPassages(name, row["spans"], int(row["rank"]), float(row["score"]))
 
 
 def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from hashlib import blake2b
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from markupsafe import Markup
@@ -14,13 +14,13 @@ from ..evaluation.inputs import Paths, as_qrels, as_run
 from ..frames.checks import check_qrels, check_run
 from ..frames.packing import ranked
 from ..io.reading.files import write_bytes
-from .article import TopicArticle, load
+from .article import RowsByTopic, TopicArticle, load
 from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
 from .templates import render
 
 if TYPE_CHECKING:
     from ..collection import Collection
-    from ..io.reading.json import JsonObject
+    from ..io.reading.json import Row
 
 
 class ArticleView:
@@ -110,17 +110,17 @@ def view(
     if given["run"] is not None:
         check_run(given["run"])
         given["run"] = ranked(given["run"][given["run"]["qid"].map(str) == str(qid)])
-    judgment, retrieved = (_find_row(frame, qid, docno) for frame in given.values())
+    judgment = _find_row(given["qrels"], "highlights", qid, docno)
+    retrieved = _find_row(given["run"], "passages", qid, docno)
     article = load(collection, str(docno), judgment, {"": retrieved})
     return ArticleView(article, str(qid or ""), judged=qrels is not None, retrieved=run is not None)
 
 
-def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> JsonObject | None:
+def _find_row(frame: pd.DataFrame | None, column: str, qid: str | None, docno: str) -> Row:
     if frame is None:
-        return None
+        return {}
     same = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
-    rows = cast("list[JsonObject]", same.to_dict("records"))
-    return rows[0] if rows else None
+    return RowsByTopic(same, column).read_row(0 if len(same) else None)
 
 
 def style(runs: int) -> Markup:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from ..frames.columns import flatten
 from ..frames.packing import ranked
-from ..frames.spans import union
-from .article import TopicArticle, load, shown_spans
+from ..frames.spans import Ints, union
+from .article import RowsByTopic, TopicArticle, load, shown_spans
 
 if TYPE_CHECKING:
     from ..collection import Collection
-    from ..io.reading.json import JsonObject
 
 # Bytes of all topics as they lie packed in the page.
 SIZE = 12_000_000
@@ -92,55 +92,45 @@ def gather(
     missed: int,
 ) -> ShownArticles:
     """Choose and load the articles of every topic."""
-    judged = _split_by_topic(qrels)
-    rankings = {name: _split_by_topic(ranked(run)) for name, run in runs.items()}
-    empty = {name: ranked(run.iloc[:0]) for name, run in runs.items()}
-    topics = []
-    for qid in qids:
-        of_topic = {name: by_topic.get(qid, empty[name]) for name, by_topic in rankings.items()}
-        topics.append(_gather_topic(qid, judged[qid], of_topic, collection, top, missed))
+    relevant = relevant_articles(qrels)
+    judged = RowsByTopic(qrels, "highlights")
+    rankings = {name: RowsByTopic(ranked(run), "passages") for name, run in runs.items()}
+    topics = [_gather_topic(qid, relevant.get(qid, []), judged, rankings, collection, top, missed) for qid in qids]
     return ShownArticles(topics, _choose_context(topics), frozenset(), collection is not None, top, missed)
 
 
 def _gather_topic(
     qid: str,
-    judged: pd.DataFrame,
-    rankings: dict[str, pd.DataFrame],
+    relevant: list[str],
+    judged: RowsByTopic,
+    rankings: dict[str, RowsByTopic],
     collection: Collection | None,
     top: int,
     missed: int,
 ) -> ShownTopic:
-    relevant = relevant_articles(judged)
-    hits = [run["docno"].iloc[:top].tolist() for run in rankings.values()]
-    lost = []
-    for run in rankings.values():
-        retrieved = set(run["docno"])
-        lost.append([docno for docno in relevant if docno not in retrieved])
+    judgments = judged.find_articles(qid)
+    retrieved = {name: run.find_articles(qid) for name, run in rankings.items()}
+    hits = [list(islice(rows, top)) for rows in retrieved.values()]
+    lost = [[docno for docno in relevant if docno not in rows] for rows in retrieved.values()]
     shown = dict.fromkeys(docno for docnos in (*hits, *(docnos[:missed] for docnos in lost)) for docno in docnos)
-    judgments = _find_rows(judged, shown)
-    readings = {name: _find_rows(run, shown) for name, run in rankings.items()}
     articles = {}
     for docno in shown:
         source = collection if collection is not None and docno in collection else None
-        of_runs = {name: rows.get(docno) for name, rows in readings.items()}
-        articles[docno] = load(source, docno, judgments.get(docno), of_runs)
+        of_runs = {name: run.read_row(retrieved[name].get(docno)) for name, run in rankings.items()}
+        articles[docno] = load(source, docno, judged.read_row(judgments.get(docno)), of_runs)
     return ShownTopic(qid, hits, [docnos[:missed] for docnos in lost], list(map(len, lost)), articles)
 
 
-def _find_rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, JsonObject]:
-    """Return the rows of the wanted articles."""
-    rows = cast("list[JsonObject]", frame[frame["docno"].isin(list(docnos))].to_dict("records"))
-    return {row["docno"]: row for row in rows}
-
-
-def relevant_articles(judged: pd.DataFrame) -> list[str]:
-    """List the relevant articles of a topic, those with most highlighted characters first."""
-    if "highlights" not in judged:
-        return judged.loc[judged["label"] >= 1, "docno"].tolist()
-    spans = flatten(judged["highlights"], "highlights", judged)
-    row, start, end = union(spans.row, spans.start, spans.end)
-    size = np.bincount(row, end - start, minlength=len(judged))
-    return [judged["docno"].iloc[i] for i in np.argsort(-size, kind="stable").tolist() if size[i] > 0]
+def relevant_articles(qrels: pd.DataFrame) -> dict[str, list[str]]:
+    """List the relevant articles of each topic that has any, those with most highlighted characters first."""
+    size: Ints = np.asarray(qrels["label"] >= 1, dtype=np.int64)
+    if "highlights" in qrels:
+        spans = flatten(qrels["highlights"], "highlights", qrels)
+        row, start, end = union(spans.row, spans.start, spans.end)
+        size = np.bincount(row, end - start, minlength=len(qrels))
+    order = np.argsort(-size, kind="stable")
+    relevant = qrels.iloc[order[size[order] > 0]]
+    return {str(qid): docnos.tolist() for qid, docnos in relevant.groupby("qid", sort=False)["docno"]}
 
 
 def _choose_context(topics: list[ShownTopic]) -> int | None:
@@ -155,7 +145,3 @@ def _choose_context(topics: list[ShownTopic]) -> int | None:
         if cost * sum(b - a for article in texts for a, b in shown_spans(article, context)) <= SIZE:
             return context
     return CONTEXTS[-1]
-
-
-def _split_by_topic(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    return {str(qid): rows for qid, rows in frame.groupby("qid", sort=False)}

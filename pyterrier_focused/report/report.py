@@ -112,7 +112,7 @@ def write_report(
     focused = _check_frames(qrels, runs)
     results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap))
     tests = _test_pairs(results, alpha, correction)
-    heads = [_find_head(topics, qid) for qid in results.qids]
+    heads = _find_heads(topics, results.qids)
     shown, packed = _make_fit(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
     judged = len(qrels), int((qrels["label"] >= 1).sum())
     parameters = {
@@ -232,13 +232,11 @@ def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
     return len(run) / topics, characters / topics
 
 
-def _find_head(topics: pd.DataFrame | None, qid: str) -> dict[str, str]:
-    """Return what the topics frame says of a topic."""
-    if topics is None:
-        return {}
-    row = topics[topics["qid"].map(str) == qid]
-    if not len(row):
-        return {}
+def _find_heads(topics: pd.DataFrame | None, qids: Sequence[str]) -> list[dict[str, str]]:
+    """Return what the topics frame says of each topic, in its first row if there are several."""
     names = ("title", "query", "castitle", "description", "narrative")
-    fields = {name: row[name].iloc[0] for name in names if name in row}
-    return {name: value.strip() for name, value in fields.items() if isinstance(value, str) and value.strip()}
+    heads: dict[str, dict[str, str]] = {}
+    for row in [] if topics is None else topics.to_dict("records"):
+        fields = {name: row[name].strip() for name in names if isinstance(row.get(name), str)}
+        heads.setdefault(str(row["qid"]), {name: text for name, text in fields.items() if text})
+    return [heads.get(qid, {}) for qid in qids]

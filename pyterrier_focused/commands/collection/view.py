@@ -65,7 +65,7 @@ def _choose_article(topic: str | None, qrels: pd.DataFrame | None, retrieved: pd
         if len(ranking):
             return str(ranking["docno"].iloc[0])
     if topic is not None and qrels is not None:
-        relevant = report.relevant_articles(qrels[qrels["qid"].map(str) == topic])
-        if relevant:
-            return str(relevant[0])
+        relevant = report.relevant_articles(qrels)
+        if topic in relevant:
+            return str(relevant[topic][0])
     raise ValueError("name the article with --article: neither the run nor the qrels have one for the topic")
