@@ -97,6 +97,12 @@ def test_the_user_s_own_templates_come_first():
     assert reader.read("1", "Title", "{{big|a}} {{nested|b}}").text == "Title\n\na Hello b"
 
 
+def test_the_user_s_own_templates_tell_the_title_of_each_page():
+    reader = WikitextReader("en", templates={"me": "[{pagename}]"}, find_template={"Say": "I am {{me}}"}.get)
+    texts = [reader.read("1", title, "{{say}}").text for title in ("One", "Two")]
+    assert texts == ["One\n\nI am One", "Two\n\nI am Two"]
+
+
 def test_a_template_that_reaches_lua_is_counted_as_left_out(reader):
     assert reader.read("1", "Title", "a {{uses Lua}} b").dropped == {"uses lua": 1}
 

@@ -239,6 +239,7 @@ class PageTemplates:
         given = self._read_arguments(parts, frame)
         known = self._templates.describe(name)
         if known.is_own and known.says is not None and not isinstance(known.says, ParserFunction):
+            frame.used.is_same = False
             return known.says({"pagename": frame.title, **given})
         if known.is_silent:
             return ""
