@@ -186,7 +186,7 @@ def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[ob
     expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
     entries: list[Any] = []
     for row, cell in enumerate(frame[column].tolist()):
-        values = [] if is_missing(cell) else [_read_plain_value(value) for value in cell]
+        values = [_read_plain_value(value) for value in cell] if isinstance(cell, Iterable) else []
         if len(values) != expected[row]:
             raise ValueError(
                 f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside {expected[row]} highlights; "

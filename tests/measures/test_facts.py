@@ -147,6 +147,7 @@ def test_many_copies_of_many_facts_do_not_multiply(facts, copies):
     ("change", "message"),
     [
         ({"facts": [["x", "y"]]}, "column 'facts', topic '1', article 'a': 2 entries beside 3 highlights"),
+        ({"facts": [2.5]}, "column 'facts', topic '1', article 'a': 0 entries beside 3 highlights"),
         ({"facts": [["x"] * 3], "fact_weights": [[1, 1, 2]]}, "the fact 'x' has two weights"),
         ({"facts": [["x"] * 3], "fact_weights": [[1, 1, True]]}, "True is not a weight"),
         ({"facts": [["x"] * 3], "fact_weights": [[1, 1, 0]]}, "0 is not a weight; give a number above 0"),
