@@ -9,7 +9,8 @@ from .builder import ElementBuilder
 from .words import Words
 
 DROPPABLE = ("table", "caption", "figure", "math")
-MAX_TABLES = 20  # within each other
+# Tables within each other.
+MAX_TABLES = 20
 MAX_LISTS = 50
 # Characters: what is longer in a table is not a cell but a paragraph.
 SHORT = 200

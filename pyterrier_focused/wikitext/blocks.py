@@ -88,21 +88,21 @@ class BlockReader:
         paragraph: list[str] = []
         outer = self._list
         self._list = ""
-        at = 0
-        while at < len(lines):
-            line = lines[at]
+        number = 0
+        while number < len(lines):
+            line = lines[number]
             kind = self._tell_kind(line) if not line or line[0] in _SPECIAL else ""
-            if kind == "table" and at not in ends:
+            if kind == "table" and number not in ends:
                 kind = "rows"
             if kind != "list" and self._list:
                 self._end_lists("")
             if not kind:
                 paragraph.append(line)
-                at += 1
+                number += 1
                 continue
             self._read_paragraph(paragraph)
             paragraph = []
-            at = self._read_block(kind, lines, at, ends)
+            number = self._read_block(kind, lines, number, ends)
         self._read_paragraph(paragraph)
         self._end_lists("")
         self._list = outer
@@ -125,25 +125,25 @@ class BlockReader:
             return "indented"
         return "rule" if line.startswith("----") else ""
 
-    def _read_block(self, kind: str, lines: Sequence[str], at: int, ends: dict[int, int]) -> int:
+    def _read_block(self, kind: str, lines: Sequence[str], number: int, ends: dict[int, int]) -> int:
         """Read the block that begins at a line; returns the line after it."""
-        line = lines[at]
+        line = lines[number]
         if kind == "heading":
             self._read_heading(line.strip())
         elif kind == "list":
             self._read_item(line)
         elif kind == "table":
-            self._read_table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
+            self._read_table(_TABLE.fullmatch(line), lines[number + 1 : ends[number]])
             # What is after the end of the table.
-            self._read_paragraph([lines[ends[at]].lstrip(" \t")[2:]])
-            return ends[at] + 1
+            self._read_paragraph([lines[ends[number]].lstrip(" \t")[2:]])
+            return ends[number] + 1
         elif kind == "indented":
-            return self._read_indented(lines, at)
+            return self._read_indented(lines, number)
         elif kind == "rows":
-            return self._read_loose_rows(lines, at)
+            return self._read_loose_rows(lines, number)
         elif kind == "rule" and line.strip("-"):
             self._read_paragraph([line.lstrip("-")])
-        return at + 1
+        return number + 1
 
     def _read_heading(self, line: str) -> None:
         left = len(line) - len(line.lstrip("="))
@@ -152,13 +152,13 @@ class BlockReader:
         words = self._finish_words(line[level : len(line) - level].replace(BREAK, " "))
         self._writer.heading(level, words)
 
-    def _read_indented(self, lines: Sequence[str], at: int) -> int:
-        first = at
-        while at < len(lines) and lines[at][:1] == " " and self._tell_kind(lines[at]) in ("indented", "blank"):
-            at += 1
-        text = "\n".join(read_line(line[1:]).rstrip() for line in lines[first:at])
+    def _read_indented(self, lines: Sequence[str], start: int) -> int:
+        end = start
+        while end < len(lines) and lines[end][:1] == " " and self._tell_kind(lines[end]) in ("indented", "blank"):
+            end += 1
+        text = "\n".join(read_line(line[1:]).rstrip() for line in lines[start:end])
         self._writer.write("pre", self._finisher.finish(decode(text), keep_spaces=True))
-        return at
+        return end
 
     def _read_paragraph(self, lines: Sequence[str]) -> None:
         if lines:
@@ -332,18 +332,17 @@ class BlockReader:
         for figure in figures:
             self._write_figure(figure)
 
-    def _read_loose_rows(self, lines: Sequence[str], at: int) -> int:
+    def _read_loose_rows(self, lines: Sequence[str], start: int) -> int:
         """Read the rows of a table without an end or a beginning, but not arguments of a template without an end."""
-        first = at
-        at += 1
-        while at < len(lines) and lines[at][:1] in ("|", "!"):
-            at += 1
-        rows = [line for line in lines[first:at] if line[0] in "|!" and line[:2] != "|}" and not _ARGUMENT.match(line)]
+        end = start + 1
+        while end < len(lines) and lines[end][:1] in ("|", "!"):
+            end += 1
+        rows = [line for line in lines[start:end] if line[0] in "|!" and line[:2] != "|}" and not _ARGUMENT.match(line)]
         if rows and "table" not in self._drop:
             self._writer.open_table("table")
             self._read_rows(rows)
             self._writer.close_table()
-        return at
+        return end
 
 
 def _find_ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
@@ -425,18 +424,19 @@ def _remove_quotes(line: str) -> str:
     """Take the quotes that mean bold and italics off a line, as MediaWiki does: L'''Orfeo'' keeps an apostrophe."""
     parts = _QUOTES.split(line)
     bold = italics = 0
-    for at in range(1, len(parts), 2):
-        run = len(parts[at])
+    marks = range(1, len(parts), 2)
+    for number in marks:
+        run = len(parts[number])
         if run == 4 or run > 5:
             # The first ones are apostrophes.
-            parts[at - 1] += "'" * (run - (3 if run == 4 else 5))
+            parts[number - 1] += "'" * (run - (3 if run == 4 else 5))
         bold += run != 2
         italics += run not in (3, 4)
     if bold % 2 and italics % 2:
         # One of the bolds is an apostrophe and italics.
-        before = {at: parts[at - 1] for at in range(1, len(parts), 2) if len(parts[at]) in (3, 4)}
+        before = {number: parts[number - 1] for number in marks if len(parts[number]) in (3, 4)}
         if before:
-            parts[min(before, key=lambda at: _rank_as_apostrophe(before[at])) - 1] += "'"
+            parts[min(before, key=lambda number: _rank_as_apostrophe(before[number])) - 1] += "'"
     return "".join(parts[::2])
 
 

@@ -82,9 +82,9 @@ class ElementBuilder:
         self.length += len(words)
         self._last = kind
         opened = self._open
-        for at in range(self._pending, len(opened)):
-            tag = opened[at][0]
-            opened[at] = (tag, self._add_row(tag, opened[at - 1][1] if at else -1, start))
+        for depth in range(self._pending, len(opened)):
+            tag = opened[depth][0]
+            opened[depth] = (tag, self._add_row(tag, opened[depth - 1][1] if depth else -1, start))
         self._pending = len(opened)
         self._leaf = opened[-1][1]
         if _WORD.search(words):

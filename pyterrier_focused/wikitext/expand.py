@@ -7,6 +7,7 @@ What comes out has the markup of lines only: headings, lists, tables, quotes for
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from .article import RejectedArticle
@@ -46,10 +47,13 @@ from .tags import (
 )
 from .templates.expansion import PageTemplates, is_box
 from .templates.parser_functions import ParserFunction
-from .templates.tables import Arguments, KnownTemplate, Templates
+from .templates.patterns import split_arguments
+from .templates.tables import KnownTemplate, Templates
 
-MAX_DEPTH = 100  # of constructs within each other
-_NEAR = 200  # characters
+# Constructs within each other.
+MAX_DEPTH = 100
+# Characters before a template in which brackets are looked for.
+_NEAR = 200
 
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
@@ -59,6 +63,15 @@ _ITEMS = tuple("*#:;")
 # A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
 _SIMPLE_LINK = r"\[\[(?P<target>[^\[\]{}<>|\n]+)(?:\|(?P<words>[^\[\]{}<>|\n]*))?\]\]"
 _TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(?P<slash>/?)(?P<tag>[A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
+
+
+@dataclass(frozen=True, slots=True)
+class _Construct:
+    """A construct that is open: its mark, `{`, `[[` or `-{`, how many times it is written, and the text before it."""
+
+    mark: str
+    count: int
+    before: list[str]
 
 
 class Expander:
@@ -91,7 +104,7 @@ class Expander:
         self._tokens = _compile_tokens(links.trail, converts)
         self._trail = re.compile(links.trail)
         self._unclosed_tags: set[str] = set()
-        self._stack: list[tuple[str, int, list[str]]] = []  # (mark, braces, text before)
+        self._stack: list[_Construct] = []
         self._out: list[str] = []
         self._text = ""
         self._comments = 0
@@ -114,28 +127,26 @@ class Expander:
             self._text, self._stack, self._out, self._comments = outside
 
     def _scan_text(self, text: str) -> str:
-        at = 0
+        offset = 0
         search = self._tokens.search
-        while (token := search(text, at)) is not None:
+        while (token := search(text, offset)) is not None:
             start = token.start()
-            if start > at:
-                self._out.append(text[at:start])
+            if start > offset:
+                self._out.append(text[offset:start])
             mark = token[0]
             if token["target"] is not None:
                 link = self._show_link(token["target"], token["words"], token["trail"])
                 self._out.append(self._hide_dividers(link))
-                at = token.end()
+                offset = token.end()
+            elif mark == "<!--":
+                offset = self._skip_comment(start)
             elif mark[0] == "<":
-                at = (
-                    self._skip_comment(start)
-                    if mark == "<!--"
-                    else self._read_tag(token["tag"], token["slash"] == "/", token.end())
-                )
+                offset = self._read_tag(token["tag"], token["slash"] == "/", token.end())
             else:
-                at = self._read_bracket(mark, token.end())
+                offset = self._read_bracket(mark, token.end())
             if len(self._stack) > MAX_DEPTH:
                 raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep, which is the limit")
-        self._out.append(text[at:])
+        self._out.append(text[offset:])
         while self._stack:
             self._reopen_innermost()
         return "".join(self._out)
@@ -148,18 +159,18 @@ class Expander:
 
     def _reopen_innermost(self) -> None:
         """Take the innermost construct, which has no end, for text."""
-        mark, count, before = self._stack.pop()
-        before.append(mark * count)
-        before += self._out
-        self._out = before
+        construct = self._stack.pop()
+        construct.before.append(construct.mark * construct.count)
+        construct.before.extend(self._out)
+        self._out = construct.before
 
-    def _skip_comment(self, at: int) -> int:
+    def _skip_comment(self, offset: int) -> int:
         """Pass over a comment, with its line if nothing else is in it."""
-        end = self._find_end("-->", at)
+        end = self._find_end("-->", offset)
         if end < 0:
             return len(self._text)
-        begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
-        if at == 0 or self._text[begins:at].strip(" \t"):
+        begins = max(self._text.rfind("\n", 0, offset) + 1, self._comments)
+        if offset == 0 or self._text[begins:offset].strip(" \t"):
             return end
         self._comments = end
         line = _COMMENT_LINE.match(self._text, end)
@@ -171,65 +182,65 @@ class Expander:
             self._out[-1] = self._out[-1].rstrip(" \t")
         return line.end()
 
-    def _find_end(self, closing: str, at: int) -> int:
-        """Return where *closing* ends after a place, -1 if it does not come any more."""
-        if closing in self._unclosed_tags:
-            return -1
-        found = self._text.find(closing, at)
-        if found < 0:
+    def _find_end(self, closing: str, offset: int) -> int:
+        """Return where *closing* ends after *offset*, -1 if it does not come any more."""
+        begin = -1 if closing in self._unclosed_tags else self._text.find(closing, offset)
+        if begin < 0:
             self._unclosed_tags.add(closing)
             return -1
-        return found + len(closing)
+        return begin + len(closing)
 
-    def _read_bracket(self, mark: str, at: int) -> int:
+    def _read_bracket(self, mark: str, offset: int) -> int:
         stack = self._stack
         if mark[0] == "{" or mark in ("[[", "-{"):
-            stack.append((mark[0] if mark[0] == "{" else mark, len(mark) if mark[0] == "{" else 1, self._out))
+            stack.append(_Construct("{", len(mark), self._out) if mark[0] == "{" else _Construct(mark, 1, self._out))
             self._out = []
-            return at
+            return offset
         if mark[0] == "}" and mark != "}-":
-            return self._close_braces(len(mark), at)
+            return self._close_braces(len(mark), offset)
         opening = "[[" if mark == "]]" else "-{"
-        if not stack or stack[-1][0] != opening:
+        if not stack or stack[-1].mark != opening:
             self._out.append(mark)
-            return at
+            return offset
         body = "".join(self._out)
-        self._out = stack.pop()[2]
+        self._out = stack.pop().before
         if opening == "-{":
             self._out.append(self._hide_dividers(choose_variant(body)))
-            return at
+            return offset
         target, bar, words = body.partition("|")
-        if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
+        if "[" in words and self._text.startswith("]", offset):
+            # [[a|[b]]]
             words = f"{words}]"
-            at = at + 1
-        trail = self._trail.match(self._text, at)
+            offset += 1
+        trail = self._trail.match(self._text, offset)
         tail = trail[0] if trail else ""
         self._out.append(self._hide_dividers(self._show_link(target, words if bar else None, tail)))
-        return at + len(tail)
+        return offset + len(tail)
 
-    def _close_braces(self, count: int, at: int) -> int:
+    def _close_braces(self, count: int, offset: int) -> int:
         """Close as many templates and arguments as *count* braces do."""
         stack = self._stack
         while count > 1:
-            while stack and stack[-1][0] != "{" and any(mark == "{" for mark, _, _ in stack[-4:]):
+            while stack and stack[-1].mark != "{" and any(construct.mark == "{" for construct in stack[-4:]):
                 self._reopen_innermost()
-            if not stack or stack[-1][0] != "{":
+            if not stack or stack[-1].mark != "{":
                 break
-            _, opened, before = stack.pop()
-            closed = min(opened, count, 3)
+            construct = stack.pop()
+            closed = min(construct.count, count, 3)
             body = "".join(self._out)
-            self._out = before
+            self._out = construct.before
             count -= closed
-            if opened - closed > 1:
-                stack.append(("{", opened - closed, before))
+            left = construct.count - closed
+            if left > 1:
+                stack.append(_Construct("{", left, construct.before))
                 self._out = []
-            elif opened - closed:
-                before.append("{")
+            elif left:
+                self._out.append("{")
             self._out.append(
                 self._show_argument(body) if closed == 3 else self._hide_dividers(self._show_template(body))
             )
         self._out.append("}" * count)
-        return at
+        return offset
 
     def _show_argument(self, body: str) -> str:
         """{{{name|default}}} shows its default on a page that is not a template."""
@@ -252,7 +263,8 @@ class Expander:
         given = split_arguments(rest) if rest else {}
         given["pagename"] = given.get("pagename", self._title)
         words = says(given)
-        if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():  # {{bd}} in Chinese
+        if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():
+            # {{bd}} in Chinese.
             words = words[1:-1]
         return words or GONE
 
@@ -315,7 +327,8 @@ class Expander:
             return (FLOAT if shown.floats else GONE) + trail
         anchor: str = shown.words
         if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
-            anchor = self._keep_literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]
+            # [[#a]], [[Help:a]]
+            anchor = self._keep_literal(Literal("text", unescape(anchor)))
         if not shown.target or not (anchor or trail):
             return anchor + trail or GONE
         self.links.append(shown.target)
@@ -346,69 +359,69 @@ class Expander:
         block = BREAK if literal.kind in BLOCKS else ""
         return f"{block}{LITERAL}{len(self.literals) - 1}{END}{block}"
 
-    def _read_tag(self, name: str, is_end: bool, at: int) -> int:
-        """Read a tag whose name ends at a place; returns where to go on."""
+    def _read_tag(self, name: str, is_end: bool, offset: int) -> int:
+        """Read a tag whose name ends at *offset*; returns where to go on."""
         written = name
         name = name.lower()
         read = self._contents.find(name)
         if name not in INLINE_TAGS and name not in BLOCK_TAGS and read is None:
             self._out.append(f"</{written}" if is_end else f"<{written}")
-            return at
-        tag = HTML_TAG.match(self._text, at)
+            return offset
+        tag = HTML_TAG.match(self._text, offset)
         if tag is None:
             if name in DROPPED_TAGS:
                 # The tag has no end: what follows in the line is not for readers.
-                end = self._text.find("\n", at)
+                end = self._text.find("\n", offset)
                 return len(self._text) if end < 0 else end
             self._out.append(f"</{written}" if is_end else f"<{written}")
-            return at
+            return offset
         attributes = tag[0][:-1]
-        at = tag.end()
+        offset = tag.end()
         if read is not None and not (is_end or attributes.endswith("/")):
-            return self._read_extension(name, attributes, at, read)
+            return self._read_extension(name, attributes, offset, read)
         if read is not None:
             if name in DROPPED_TAGS:
                 self._out.append(GONE)
-            return at
+            return offset
         if "=" in attributes and not is_end and is_hidden(attributes, self._infobox):
-            return self._skip_element(name, at)
+            return self._skip_element(name, offset)
         lines = self._lines.of(name, is_end, attributes)
-        if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
+        if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, offset)):
             # <small>* a</small> is not an item, as the tag is before it.
             lines = GONE
-        elif not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
+        elif not lines and self._text.startswith("'", offset) and self._out and self._out[-1].endswith("'"):
             # ''a''</small>'''b''' has two marks, of italics and of bold, not one.
             lines = GONE
         if lines:
             self._out.append(lines)
-        return at
+        return offset
 
     def _begins_line(self) -> bool:
         """Whether what comes next would begin a line."""
         return self._out[-1].endswith("\n") if self._out else not self._stack
 
-    def _read_extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
+    def _read_extension(self, name: str, attributes: str, offset: int, read: Reader) -> int:
         """Read a tag whose content is not wikitext, up to its end tag."""
-        found = None if name in self._unclosed_tags else end_tag(name).search(self._text, at)
-        if found is None:
+        end_match = None if name in self._unclosed_tags else end_tag(name).search(self._text, offset)
+        if end_match is None:
             self._unclosed_tags.add(name)
             if name in DROPPED_TAGS:
-                end = self._text.find("\n", at)
+                end = self._text.find("\n", offset)
                 self._out.append(GONE)
                 return len(self._text) if end < 0 else end
-            return at
-        self._out.append(read(attributes, self._text[at : found.start()]))
-        return found.end()
+            return offset
+        self._out.append(read(attributes, self._text[offset : end_match.start()]))
+        return end_match.end()
 
-    def _skip_element(self, name: str, at: int) -> int:
+    def _skip_element(self, name: str, offset: int) -> int:
         """Pass over an element of HTML with those of its name inside."""
         depth = 1
-        after = at
+        after = offset
         while depth and name not in self._unclosed_tags:
             tag = any_tag(name).search(self._text, after)
             if tag is None:
                 self._unclosed_tags.add(name)
-                return at
+                return offset
             after = tag.end()
             depth += -1 if tag[0][1] == "/" else 1
         self._out.append(GONE)
@@ -428,20 +441,6 @@ def _join_items(expanded: str) -> str:
     """Take the empty lines before the items of HTML lists away: they would end the lists."""
     *before, last = expanded.split(ITEM)
     return "".join(f"{words.rstrip(_SPACE)}\n" for words in before) + last
-
-
-def split_arguments(body: str) -> Arguments:
-    """Split what is after a template's name: those without a name are "1", "2", ..."""
-    given: Arguments = {}
-    number = 0
-    for part in body.split("|"):
-        key, equals, value = part.partition("=")
-        if equals:
-            given[key.strip()] = value.strip()
-        else:
-            number += 1
-            given[str(number)] = part
-    return given
 
 
 @lru_cache(maxsize=100)

@@ -21,7 +21,8 @@ from .marks import BREAK, END, GONE, LINE, LINK, LITERAL, MARKS, UNLINK, Literal
 from .words import Finisher
 
 MAX_BYTES = 2**26
-MAX_DEPTH = 250  # of elements within each other
+# Elements within each other.
+MAX_DEPTH = 250
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
@@ -338,7 +339,8 @@ class _Page:
             run.append(f"{LITERAL}{len(self._literals) - 1}{END}")
 
     def _add_link(self, element: etree._Element, run: list[str]) -> None:
-        if "autonumber" in (element.get("class") or ""):  # [1]
+        if "autonumber" in (element.get("class") or ""):
+            # Its anchor is a number, as in [1].
             run.append(GONE)
             return
         target = _find_target(element)

@@ -6,21 +6,28 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-END = "\x05"  # of a number after LINK, LITERAL or DROPPED
-BREAK = "\x02"  # a block ends, within a line
-LINE = "\x03"  # a line ends, within a block
-LITERAL = "\x04"  # text that is not markup whatever it looks like, by its number
-ITEM = "\x08"  # an item of a list of HTML begins: the space before it does not end the list
+# A block ends, within a line; a line ends, within a block.
+BREAK = "\x02"
+LINE = "\x03"
+# Text that is not markup whatever it looks like, by its number, which END ends, as it does after LINK and DROPPED.
+LITERAL = "\x04"
+END = "\x05"
+# `|` and `=` that do not divide the arguments of a template.
 PIPE = "\x06"
-EQUALS = "\x07"  # `|` and `=` that do not divide the arguments of a template
+EQUALS = "\x07"
+# An item of a list of HTML begins: the space before it does not end the list.
+ITEM = "\x08"
+# These are around the anchor of a link, the first with the link's number.
 LINK = "\x0e"
-UNLINK = "\x0f"  # around the anchor of a link; the first with the link's number
-GONE = "\x10"  # here was something that leaves no words
-FLOAT = "\x12"  # here was an image beside the text, at which a paragraph ends
-DROPPED = "\x11"  # here was a template that leaves no words, by its number
+UNLINK = "\x0f"
+# Something was here that leaves no words: anything, a template by its number, an image that ends a paragraph.
+GONE = "\x10"
+DROPPED = "\x11"
+FLOAT = "\x12"
 
-BLOCKS = frozenset(("pre", "infobox", "figure"))  # kinds of literals that are blocks
-EXPANDED = frozenset(("infobox", "figure"))  # kinds whose words are expanded text, with marks
+# Kinds of literals: those that are blocks, and those whose words are expanded text, with marks.
+BLOCKS = frozenset(("pre", "infobox", "figure"))
+EXPANDED = frozenset(("infobox", "figure"))
 MARKS = re.compile("[\x01-\x08\x0e-\x1f]")
 LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
 NUMBERED = re.compile(f"[{LITERAL}{LINK}{DROPPED}]\\d+{END}|{UNLINK}")

@@ -81,13 +81,13 @@ class Finisher:
         text: list[str] = []
         spans: list[Span] = []
         opened: list[tuple[int, int]] = []
-        length = at = 0
+        length = copied = 0
         for mark in NUMBERED.finditer(words):
             first, after = mark.span()
-            if first > at:
-                text.append(words[at:first])
-                length += first - at
-            at = after
+            if first > copied:
+                text.append(words[copied:first])
+                length += first - copied
+            copied = after
             if words[first] == UNLINK:
                 if opened:
                     number, start = opened.pop()
@@ -105,7 +105,7 @@ class Finisher:
                 spans.append(Span("math", number, length, length + len(literal)))
             text.append(literal)
             length += len(literal)
-        text.append(words[at:])
+        text.append(words[copied:])
         return _strip_words("".join(text), spans)
 
 

@@ -36,7 +36,8 @@ def _show_date(given: Arguments, details: str, language: Language) -> str:
     if len(words) >= 1 and re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
         words = words[0].split("-")
         details = "ymd"
-    elif len(words) >= 1 and re.search(r" \d{3,4}$", words[0]):  # {{date|14 juillet 1789|en France}}
+    elif len(words) >= 1 and re.search(r" \d{3,4}$", words[0]):
+        # {{date|14 juillet 1789|en France}}
         words = words[:1]
     if details != "ymd" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
         details = "ymd"
@@ -51,7 +52,9 @@ def _show_date(given: Arguments, details: str, language: Language) -> str:
     if details != "ymd":
         day, month, year = words[:3] if len(words) > 2 else ("", *words)
     else:
-        is_date = all(word.isdecimal() or (at == 1 and _is_month(word, language)) for at, word in enumerate(words[:3]))
+        is_date = all(
+            word.isdecimal() or (number == 1 and _is_month(word, language)) for number, word in enumerate(words[:3])
+        )
         year, month, day = (*words[:3], "")[:3] if is_date else (words[0], words[1], "")
     if language.table.get("code", "en") == "en":
         return _write_english(year, month, day, bool(given.get("df")) or given.get("format", "").strip() == "dmy")
@@ -72,7 +75,7 @@ def _show_age(given: Arguments, details: str, language: Language) -> str:
 
     *details* say how they are shown, as in `（{age}歳没）`.
     """
-    months = {name: at for at, name in enumerate(language.months, 1) if not name.isdecimal()}
+    months = {name: number for number, name in enumerate(language.months, 1) if not name.isdecimal()}
     words = (months.get(word.lower(), word) for word in positional(given))
     numbers = [int(word) for word in words if str(word).isdecimal()]
     if len(numbers) < 6:
@@ -94,7 +97,7 @@ def _show_death(given: Arguments, details: str, language: Language) -> str:
     words = positional(given)
     day = words[3:6] if details == "born" and len(words) > 5 else words[:3]
     shown = _show_date(
-        {str(at): word for at, word in enumerate(day, 1)}, "dmy" if details == "dmy" else "ymd", language
+        {str(number): word for number, word in enumerate(day, 1)}, "dmy" if details == "dmy" else "ymd", language
     )
     return shown + _show_age(given, language.table.get("aged", ""), language)
 

@@ -55,17 +55,17 @@ _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 def _show_measure(given: Arguments, details: str, language: Language) -> str:
     """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
     words = ""
-    at = 1
-    while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
+    number = 1
+    while (word := given.get(str(number), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
         words += _RANGE[word] if word in _RANGE else _write_measure(word, language)
-        at += 1
-    more = given.get(str(at + 1), "").strip()
+        number += 1
+    more = given.get(str(number + 1), "").strip()
     if (
         word in ("ft", "lb", "st", "mi")
         and _MEASURE.fullmatch(more)
-        and given.get(str(at + 2), "").strip() in ("in", "oz", "lb", "ft", "yd")
+        and given.get(str(number + 2), "").strip() in ("in", "oz", "lb", "ft", "yd")
     ):
-        return f"{words} {word} {more} {given[str(at + 2)].strip()}"
+        return f"{words} {word} {more} {given[str(number + 2)].strip()}"
     return f"{words} {_write_unit(word)}".strip()
 
 
@@ -99,9 +99,11 @@ def _show_fraction(given: Arguments, details: str, language: Language) -> str:
 def _show_value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
     error, less = (given.get(key, "").strip() for key in "23")
-    if error in _RANGE:  # {{val|5|-|10|u=km}}
+    if error in _RANGE:
+        # {{val|5|-|10|u=km}}
         error = f"{_RANGE[error]}{_write_minus(format_number(less, language))}"
-    elif less:  # {{val|5|+2|-1}}
+    elif less:
+        # {{val|5|+2|-1}}
         error = f"+{error.lstrip('+')}−{less.lstrip('-−')}"
     elif error and error[0] != "(":
         error = f"±{error}"
@@ -130,7 +132,8 @@ def _show_number(given: Arguments, details: str, language: Language) -> str:
     number = re.sub(r"\s", "", match[0]).replace(",", ".")
     words = _write_minus(format_number(number, language)) + first[match.end() :]
     power = f"{language.table.get('power', '×10')}{_write_minus(given['e'])}" if given.get("e") else ""
-    unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""  # {{M|5|k|m}}
+    # {{M|5|k|m}}
+    unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
     return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
@@ -205,7 +208,8 @@ def _show_coordinates(given: Arguments, details: str, language: Language) -> str
     """{{coord|52|31|N|13|24|E}}, unless they are shown above the article only."""
     display = given.get("display", "inline")
     words = [word for word in positional(given) if re.fullmatch(r"[NSEWO]|-?[\d.]+", word)]
-    if given.get("text", "")[:1] in ("D", "/"):  # {{Coordinate|text=DMS|NS=52/31/7/N|EW=13/24/30/O}}
+    if given.get("text", "")[:1] in ("D", "/"):
+        # {{Coordinate|text=DMS|NS=52/31/7/N|EW=13/24/30/O}}
         pairs_given = (given.get(key, "").replace("/O", "/E") for key in ("NS", "EW"))
         words = [part for pair in pairs_given for part in pair.split("/") if part]
         display = "inline"
@@ -265,7 +269,8 @@ def _show_centuries(given: Arguments, details: str, language: Language) -> str:
             shown.append(f"{word}{'er' if word == 'I' else 'e'}")
         elif word not in ("e", "er", "ème", "è"):
             shown.append(word)
-    era = shown.pop() if len(shown) > 1 and shown[-1].startswith(("av", "ap")) else ""  # {{s|V|e|av. J.-C.}}
+    # {{s|V|e|av. J.-C.}}
+    era = shown.pop() if len(shown) > 1 and shown[-1].startswith(("av", "ap")) else ""
     details = f"{details} {era}".strip()
     if details.startswith(("siècles", "millénaires")) and len(shown) > 1:
         shown = [", ".join(shown[:-1]), "et", shown[-1]]
@@ -302,7 +307,8 @@ _MONEY = {
 
 def _show_country(given: Arguments, details: str, language: Language) -> str:
     """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' if the second argument asks for it."""
-    if details == "athlete":  # {{flagIOCmedalist|Name|USA}}
+    if details == "athlete":
+        # {{flagIOCmedalist|Name|USA}}
         return f"{given.get('1', '').strip()} {language.country(given.get('2', '').strip())}"
     if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
         return ""

@@ -27,7 +27,8 @@ _OF_FORMAT = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _NUMERIC = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_LONGEST = 200  # characters of an expression
+# Characters of an expression.
+_LONGEST = 200
 
 
 def _divide_whole(a: float, b: float) -> float:

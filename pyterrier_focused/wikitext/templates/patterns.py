@@ -37,6 +37,20 @@ def compile_pattern(pattern: str) -> Template:
     return lambda given: _write_nodes(nodes, given)[0]
 
 
+def split_arguments(body: str) -> Arguments:
+    """Split what is after a template's name: those without a name are "1", "2", ..."""
+    given: Arguments = {}
+    number = 0
+    for part in body.split("|"):
+        key, equals, value = part.partition("=")
+        if equals:
+            given[key.strip()] = value.strip()
+        else:
+            number += 1
+            given[str(number)] = part
+    return given
+
+
 def positional(given: Arguments, first: int = 1) -> list[str]:
     """Return the arguments without a name, those that are empty left out, from number *first* on."""
     numbers = sorted(int(key) for key in given if key.isdecimal())
@@ -45,12 +59,12 @@ def positional(given: Arguments, first: int = 1) -> list[str]:
 
 def _parse_pattern(pattern: str) -> list[Node]:
     groups: list[list[Node]] = [[]]
-    at = 0
-    while at < len(pattern):
-        token = _TOKEN.match(pattern, at)
+    offset = 0
+    while offset < len(pattern):
+        token = _TOKEN.match(pattern, offset)
         if token is None:
-            raise ValueError(f"the pattern {pattern!r} is not understood from {pattern[at:]!r} on; see {__name__}")
-        at = token.end()
+            raise ValueError(f"the pattern {pattern!r} is not understood from {pattern[offset:]!r} on; see {__name__}")
+        offset = token.end()
         if token[1]:
             groups[-1].append(token[1])
         elif token[2] is not None:

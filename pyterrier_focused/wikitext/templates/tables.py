@@ -130,13 +130,15 @@ class Templates:
         if not self._tables:
             return None
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
-            return self._find_flag(normal, written)  # {{ESP}}, beside {{esp}}
+            # {{ESP}}, beside {{esp}}.
+            return self._find_flag(normal, written)
         is_short = normal.isascii() and len(normal) < _MIN_BORROWED
         for known in self._tables[: self._own_tables] if is_short else self._tables:
             if normal in known["by name"]:
                 return self._compile_template(known["by name"][normal], name, known)
             if normal in known["silent"]:
-                return self._find_flag(normal, written) if len(written) == 2 else None  # {{DE}}, beside {{de}}
+                # {{DE}}, beside {{de}}.
+                return self._find_flag(normal, written) if len(written) == 2 else None
         for family, says in self._families:
             match = family.fullmatch(written)
             if match:
@@ -150,7 +152,8 @@ class Templates:
         codes, names = countries(self._language.table.get("code", "en"))
         code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
         if len(written) == 2 and written.isupper() and "two letters" in self._language.table:
-            code = written  # {{FR}} in Dutch
+            # {{FR}} in Dutch.
+            code = written
         country = names.get(code) or (written if name in _list_countries(self._language) else "")
         if not country:
             return None

@@ -105,21 +105,21 @@ def parse_template_page(wikitext: str) -> Nodes:
     """
     text = select_included(wikitext)
     stack = [_Open(0)]
-    at = 0
+    offset = 0
     unclosed: set[str] = set()
-    while (token := _TOKEN.search(text, at)) is not None:
-        if token.start() > at:
-            stack[-1].add(text[at : token.start()])
-        at = token.end()
+    while (token := _TOKEN.search(text, offset)) is not None:
+        if token.start() > offset:
+            stack[-1].add(text[offset : token.start()])
+        offset = token.end()
         if token["tag"]:
-            at = _find_end(text, token, unclosed)
-            stack[-1].add(text[token.start() : at])
+            offset = _find_end(text, token, unclosed)
+            stack[-1].add(text[token.start() : offset])
         else:
             _take_token(stack, token)
         if len(stack) > MAX_NESTED:
             raise UnknownExpansionError("it is nested too deep")
-    if at < len(text):
-        stack[-1].add(text[at:])
+    if offset < len(text):
+        stack[-1].add(text[offset:])
     while len(stack) > 1:
         _reopen_innermost(stack)
     return join_text(stack[0].parts[0])
@@ -154,11 +154,11 @@ def select_included(wikitext: str) -> str:
 def _find_end(text: str, token: re.Match[str], unclosed: set[str]) -> int:
     """Return where the end tag of a tag ends; where the tag does if none comes, which *unclosed* then holds."""
     name = token["tag"].lower()
-    found = None if name in unclosed else end_tag(name).search(text, token.end())
-    if found is None:
+    end_match = None if name in unclosed else end_tag(name).search(text, token.end())
+    if end_match is None:
         unclosed.add(name)
         return token.end()
-    return found.end()
+    return end_match.end()
 
 
 def _take_token(stack: list[_Open], token: re.Match[str]) -> None:
