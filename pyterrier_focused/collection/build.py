@@ -197,7 +197,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
         "languages": _list_languages(folder, plan.about),
         "shards": plan.blocks,
         "indexes": layouts,
-        "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
+        "duplicates": [[number, article.row] for number, twice in sorted(duplicates.items()) for article in twice],
     }
     _check_accepted(folder, manifest, max_rejected)
     (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
@@ -223,7 +223,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
         for number in range(shards):
             summary = read_summary(folder, number)
             twice = duplicates.get(number, [])
-            for entry in [*summary.rejected, *(entry for _, _, entry in twice)]:
+            for entry in [*summary.rejected, *(article.rejection for article in twice)]:
                 file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
                 first.setdefault(entry.is_cut, entry)
                 rejected += 1
@@ -232,7 +232,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
             unread += summary.unread
             digests.append(summary.digest)
             articles += summary.rows["articles"] - len(twice)
-            elements += summary.rows["elements"] - sum(size for _, size, _ in twice)
+            elements += summary.rows["elements"] - sum(article.elements for article in twice)
             redirects += summary.rows["redirects"]
     errors.move(folder / ERRORS)
     said = first.get(True) or first.get(False)

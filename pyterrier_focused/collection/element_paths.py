@@ -10,7 +10,8 @@ import numpy as np
 from ..frames.articles import ElementColumns
 from ..frames.spans import Ints
 
-HEADINGS = ("title", "st")  # tags
+# Tags of headings.
+HEADINGS = ("title", "st")
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
@@ -23,10 +24,10 @@ def locate(path: str, children: dict[tuple[int, str, int], int], columns: Elemen
     row = -1
     for step in steps.strip("/").split("/"):
         match = _STEP.fullmatch(step)
-        found = children.get((row, match[1], int(match[2] or 1))) if match else None
-        if found is None:
+        child = children.get((row, match[1], int(match[2] or 1))) if match else None
+        if child is None:
             return None
-        row = found
+        row = child
     start = int(columns["start"][row])
     end = int(columns["end"][row])
     if point is None or not point[0]:
@@ -38,8 +39,8 @@ def locate(path: str, children: dict[tuple[int, str, int], int], columns: Elemen
         start, end = node
     if point[2] is None:
         return start, end
-    at = start + int(point[2])
-    return (at, at) if at <= end else None
+    offset = start + int(point[2])
+    return (offset, offset) if offset <= end else None
 
 
 def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
@@ -62,15 +63,15 @@ def read_headings(columns: ElementColumns, title: str, text: str, tags: Collecti
 
 def _text_node(row: int, number: int, columns: ElementColumns) -> tuple[int, int] | None:
     """The span of an element's text node: the text between its children that is not empty."""
-    at = int(columns["start"][row])
+    covered = int(columns["start"][row])
     inside = np.flatnonzero(columns["parent"] == row)
     edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]
     for start, end in [*edges, (int(columns["end"][row]),) * 2]:
-        if start > at:
+        if start > covered:
             number -= 1
             if number == 0:
-                return at, start
-        at = max(at, end)
+                return covered, start
+        covered = max(covered, end)
     return None
 
 

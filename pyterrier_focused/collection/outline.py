@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from ..io.reading.json import JsonObject
 
 
-MOST = 40  # lines of an outline
+# Lines of an outline.
+MOST = 40
 _SHOWN = frozenset(("article", "section", "sec", "ss1", "ss2", "ss3", "ss4", "bdy"))
 
 

@@ -191,7 +191,7 @@ class Collection(pt.Artifact):
     def redirects(self) -> pd.DataFrame:
         """All redirects of the source: alias, title. The page of that title need not be in the collection."""
         pairs = [self._open_shard(shard).all_redirects() for shard in range(self.meta["shards"])]
-        alias, title = ([name for pair in pairs for name in pair[at]] for at in (0, 1))
+        alias, title = ([name for pair in pairs for name in pair[column]] for column in (0, 1))
         return pd.DataFrame({"alias": alias, "title": title}, dtype=object)
 
     def find(self, title: str) -> str | None:
@@ -311,17 +311,17 @@ class Collection(pt.Artifact):
             raise ValueError(f"{len(docnos)} docnos and {len(paths)} paths; give a path for each docno")
         start, end = np.full((2, len(paths)), -1, dtype=np.int64)
         by_article: dict[tuple[Shard, int], list[int]] = {}
-        for at, place in enumerate(self._find_places(docnos)):
+        for number, place in enumerate(self._find_places(docnos)):
             if place is not None:
-                by_article.setdefault(place, []).append(at)
+                by_article.setdefault(place, []).append(number)
         for (shard, article), wanted in by_article.items():
             columns = shard.element_columns(article)
             steps = zip(columns["parent"].tolist(), columns["tag"], columns["ordinal"].tolist(), strict=True)
             children = {step: row for row, step in enumerate(steps)}
-            for at in wanted:
-                found = locate(paths[at], children, columns)
-                if found is not None:
-                    start[at], end[at] = found
+            for number in wanted:
+                span = locate(paths[number], children, columns)
+                if span is not None:
+                    start[number], end[number] = span
         return start, end
 
     def report(self) -> pd.DataFrame:

@@ -115,12 +115,12 @@ class TextLoader(pt.Transformer):
 
     def _write_text(self, article: _Article, text: str, start: int, end: int) -> str:
         pieces: list[str] = []
-        at = start
+        written = start
         for offset in article.glued:
             if start < offset < end:
-                pieces.append(text[at - start : offset - start])
-                at = offset
-        spaced = " ".join([*pieces, text[at - start :]])
+                pieces.append(text[written - start : offset - start])
+                written = offset
+        spaced = " ".join([*pieces, text[written - start :]])
         before = [article.title] if self.titles and article.title and not text.startswith(article.title) else []
         if self.headings == "add":
             before += _list_headings_around(article, start, end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 from zlib import crc32
 
 import pandas as pd
@@ -11,8 +12,19 @@ from ..frames.articles import ArticleCollection
 from ..frames.columns import QRELS_COLUMNS, flatten, span_column
 from ..frames.text_ids import mark_qrels
 from .boilerplate import inside_boilerplate
+from .element_paths import HEADINGS
 
-MIN_BODY = 200  # characters
+# Characters of a section without its heading.
+MIN_BODY = 200
+
+
+class _Section(NamedTuple):
+    """A section that makes a topic: the row of its element, the query, and the span of its body."""
+
+    row: int
+    query: str
+    start: int
+    end: int
 
 
 def heading_topics(
@@ -38,9 +50,9 @@ def heading_topics(
     lengths: dict[str, int] = {}
     for article in collection.articles():
         docno = article["docno"]
-        for at, query, start, end in _find_sections(collection, article, titles):
-            qid, _ = topics.setdefault(query, (f"{docno}/{at}", docno))
-            judged.setdefault((qid, docno), []).append((start, end))
+        for section in _find_sections(collection, article, titles):
+            qid, _ = topics.setdefault(section.query, (f"{docno}/{section.row}", docno))
+            judged.setdefault((qid, docno), []).append((section.start, section.end))
             lengths[docno] = len(article["text"])
     rows = [(qid, query, cluster) for query, (qid, cluster) in topics.items()]
     topic_frame = pd.DataFrame(rows, columns=["qid", "query", "cluster"])
@@ -57,25 +69,24 @@ def heading_topics(
     return topic_frame, mark_qrels(qrels, "the qrels", collection)
 
 
-def _find_sections(
-    collection: ArticleCollection, article: dict[str, str], titles: bool
-) -> Iterator[tuple[int, str, int, int]]:
-    """Yield the sections of an article that make topics: (row of the element, query, start and end of the body)."""
+def _find_sections(collection: ArticleCollection, article: dict[str, str], titles: bool) -> Iterator[_Section]:
+    """Yield the sections of an article that make topics."""
     text = article["text"]
     table = collection.elements(article["docno"])
-    rows = list(zip(table["tag"], table["title"], table["start"], table["end"], table["parent"], strict=True))
+    parents = table["parent"].tolist()
+    elements = list(zip(table["tag"], table["title"], table["end"], parents, strict=True))
     boilerplate = inside_boilerplate(table)
-    heading = {row[4]: row[3] for row in rows if row[0] in ("title", "st") and row[4] > 0}
-    words: dict[int, str] = {0: article["title"] if titles else ""}
-    for at, (tag, title, _, end, parent) in enumerate(rows):
-        if tag not in ("section", "sec", "ss1", "ss2", "ss3", "ss4") or not title or at not in heading:
+    heading_end = {parent: end for tag, _, end, parent in elements if tag in HEADINGS and parent > 0}
+    queries: dict[int, str] = {0: article["title"] if titles else ""}
+    for row, (tag, title, end, parent) in enumerate(elements):
+        if tag not in ("section", "sec", "ss1", "ss2", "ss3", "ss4") or not title or row not in heading_end:
             continue
         above = parent
-        while above > 0 and above not in words:
-            above = rows[above][4]
-        if above not in words or boilerplate[at]:
+        while above > 0 and above not in queries:
+            above = parents[above]
+        if above not in queries or boilerplate[row]:
             continue
-        words[at] = f"{words[above]} {title}".strip()
-        start = end - len(text[heading[at] : end].lstrip())
+        queries[row] = f"{queries[above]} {title}".strip()
+        start = end - len(text[heading_end[row] : end].lstrip())
         if end - start >= MIN_BODY:
-            yield at, words[at], int(start), int(end)
+            yield _Section(row, queries[row], int(start), int(end))

@@ -86,12 +86,12 @@ class ArrowWriter:
         self._stream.write(data)
         self._hash.update(data)
         view = memoryview(data).cast("B")
-        at = 0
-        while at < len(view):
-            piece = view[at : at + BLOCK - self._size % BLOCK]
+        done = 0
+        while done < len(view):
+            piece = view[done : done + BLOCK - self._size % BLOCK]
             self._checksum = zlib.crc32(piece, self._checksum)
             self._size += len(piece)
-            at += len(piece)
+            done += len(piece)
             if self._size % BLOCK == 0:
                 self._checksums.append(self._checksum)
                 self._checksum = 0
@@ -191,11 +191,11 @@ class CheckedBatch:
         """Return a number or a string."""
         column = self._columns[name]
         size = column.numbers.itemsize
-        at = column.numbers_at + row * size
+        offset = column.numbers_at + row * size
         if column.words_at < 0:
-            self._data.check(at, at + size)
+            self._data.check(offset, offset + size)
             return int(column.numbers[row])
-        self._data.check(at, at + 2 * size)
+        self._data.check(offset, offset + 2 * size)
         start = column.words_at + int(column.numbers[row])
         end = column.words_at + int(column.numbers[row + 1])
         self._data.check(start, end)
@@ -224,11 +224,11 @@ def _open_batch(
     remaining = iter(places)
     columns: dict[str, CheckedColumn] = {}
     for name, kind in zip(schema.names, schema.types, strict=True):
-        at, size = next(remaining)
-        held = data.slice(at, size)
+        start, size = next(remaining)
+        held = data.slice(start, size)
         if pa.types.is_integer(kind):
             numbers: Any = np.frombuffer(held, dtype=kind.to_pandas_dtype(), count=rows)
-            columns[name] = CheckedColumn(pa.Array.from_buffers(kind, rows, [None, held]), numbers, at)
+            columns[name] = CheckedColumn(pa.Array.from_buffers(kind, rows, [None, held]), numbers, start)
             continue
         words_at, words_size = next(remaining)
         offsets: Any = np.frombuffer(
@@ -237,7 +237,7 @@ def _open_batch(
         if offsets[0] != 0 or offsets[-1] > words_size or np.any(offsets[1:] < offsets[:-1]):
             raise damaged(checked.file)
         array = pa.Array.from_buffers(kind, rows, [None, held, data.slice(words_at, words_size)])
-        columns[name] = CheckedColumn(array, offsets, at, words_at)
+        columns[name] = CheckedColumn(array, offsets, start, words_at)
     return CheckedBatch(checked, rows, columns)
 
 

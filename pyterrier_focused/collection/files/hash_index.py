@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,6 @@ ALIASES = "aliases.arrow"
 TARGETS = "targets.arrow"
 INDEXES = (DOCNOS, TITLES, ALIASES, TARGETS)
 
-# Row in its shard, number of elements, what is said of it.
-Duplicate = tuple[int, int, Rejection]
 # The columns of the shards whose hashes are indexed.
 _COLUMNS = {
     DOCNOS: ("articles", "hash"),
@@ -35,6 +33,22 @@ _COLUMNS = {
     ALIASES: ("redirects", "alias_hash"),
     TARGETS: ("redirects", "target_hash"),
 }
+
+
+class Duplicate(NamedTuple):
+    """An article whose docno came before: its row in its shard, how many elements it has, and what is said of it."""
+
+    row: int
+    elements: int
+    rejection: Rejection
+
+
+class _IndexRows(NamedTuple):
+    """The rows of an index, sorted by hash: hashes, and the shards and rows that they stand for."""
+
+    hashes: Ints
+    shards: Ints
+    rows: Ints
 
 
 class HashIndex:
@@ -70,21 +84,21 @@ def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayou
 
     Of several articles of one docno the first is kept; returns the others too, by shard.
     """
-    key, shard, row = _sort_hashes(folder, shards, DOCNOS)
-    same = np.zeros(len(key) + 1, dtype=bool)
-    same[1:-1] = key[1:] == key[:-1]
+    docnos = _sort_hashes(folder, shards, DOCNOS)
+    same = np.zeros(len(docnos.hashes) + 1, dtype=bool)
+    same[1:-1] = docnos.hashes[1:] == docnos.hashes[:-1]
     twice = same[:-1] | same[1:]
-    duplicates = _find_duplicates(folder, shard[twice], row[twice])
-    gone = {(number, at) for number, entries in duplicates.items() for at, _, _ in entries}
-    layouts = {DOCNOS: _write_index(folder, DOCNOS, *_leave_out(gone, key, shard, row))}
-    del key, shard, row, same, twice
-    layouts[TITLES] = _write_index(folder, TITLES, *_leave_out(gone, *_sort_hashes(folder, shards, TITLES)))
+    duplicates = _find_duplicates(folder, docnos.shards[twice], docnos.rows[twice])
+    gone = {(number, article.row) for number, articles in duplicates.items() for article in articles}
+    layouts = {DOCNOS: _write_index(folder, DOCNOS, _leave_out(gone, docnos))}
+    del docnos, same, twice
+    layouts[TITLES] = _write_index(folder, TITLES, _leave_out(gone, _sort_hashes(folder, shards, TITLES)))
     for name in (ALIASES, TARGETS):
-        layouts[name] = _write_index(folder, name, *_sort_hashes(folder, shards, name))
+        layouts[name] = _write_index(folder, name, _sort_hashes(folder, shards, name))
     return layouts, duplicates
 
 
-def _sort_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any, Any]:
+def _sort_hashes(folder: StoragePath, shards: int, name: str) -> _IndexRows:
     """Return the hashes of a column of all shards, sorted, and the shard and row of each."""
     table, column = _COLUMNS[name]
     hashes = []
@@ -95,25 +109,25 @@ def _sort_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any
         counts.append(sum(batch.num_rows for batch in batches))
     key: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *hashes])
     del hashes
-    shard = np.repeat(np.arange(shards, dtype=np.int32), counts)
-    row = ranges(np.zeros(shards, dtype=np.int64), np.array(counts, dtype=np.int64)).astype(np.int32)
+    shard: Any = np.repeat(np.arange(shards, dtype=np.int32), counts)
+    row: Any = ranges(np.zeros(shards, dtype=np.int64), np.array(counts, dtype=np.int64)).astype(np.int32)
     # Equal hashes stay in the order of the source.
     order = np.argsort(key, kind="stable")
-    return key[order], shard[order], row[order]
+    return _IndexRows(key[order], shard[order], row[order])
 
 
-def _leave_out(gone: set[tuple[int, int]], key: Ints, shard: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
-    """Leave out places."""
+def _leave_out(gone: set[tuple[int, int]], index: _IndexRows) -> _IndexRows:
+    """Leave out articles, named by their shards and rows."""
     if not gone:
-        return key, shard, row
-    codes = np.array([number << 32 | at for number, at in gone], dtype=np.int64)
-    kept = ~np.isin(shard.astype(np.int64) << 32 | row, codes)
-    return key[kept], shard[kept], row[kept]
+        return index
+    codes = np.array([number << 32 | row for number, row in gone], dtype=np.int64)
+    kept = ~np.isin(index.shards.astype(np.int64) << 32 | index.rows, codes)
+    return _IndexRows(*(column[kept] for column in index))
 
 
-def _write_index(folder: StoragePath, name: str, key: Ints, shard: Ints, row: Ints) -> FileLayout:
+def _write_index(folder: StoragePath, name: str, index: _IndexRows) -> FileLayout:
     pa = import_extra("pyarrow", "retrieval")
-    batch = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], schema=_make_schema(pa))
+    batch = pa.record_batch([pa.array(column) for column in index], schema=_make_schema(pa))
     working = (folder / name).working()
     with ArrowWriter(working, batch.schema) as file:
         file.add(batch)
@@ -123,21 +137,23 @@ def _write_index(folder: StoragePath, name: str, key: Ints, shard: Ints, row: In
 
 def _find_duplicates(folder: StoragePath, shard: Ints, row: Ints) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
-    found: dict[int, list[Duplicate]] = {}
+    duplicates: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
     order = np.lexsort((row, shard))
     opened = None
-    number = -1
-    for at, inside in zip(shard[order].tolist(), row[order].tolist(), strict=True):
-        if at != number or opened is None:
-            opened = Shard(folder, at)
-            number = at
-        docno, size, file, position = (opened.value(inside, name) for name in ("docno", "elements", "file", "position"))
+    opened_number = -1
+    for number, article in zip(shard[order].tolist(), row[order].tolist(), strict=True):
+        if number != opened_number or opened is None:
+            opened = Shard(folder, number)
+            opened_number = number
+        docno, size, file, position = (
+            opened.value(article, name) for name in ("docno", "elements", "file", "position")
+        )
         if docno in seen:
             reason = Rejection(file, position, docno, "another article of this id came before it")
-            found.setdefault(number, []).append((inside, size, reason))
+            duplicates.setdefault(opened_number, []).append(Duplicate(article, size, reason))
         seen.add(docno)
-    return found
+    return duplicates
 
 
 def _make_schema(pa: ModuleType) -> Schema:

@@ -107,13 +107,13 @@ def write_shard(
     done = 0
     files = [StoragePath(folder) / name for name in name_shard_files(number)]
     working = [file.working() for file in files]
-    found = _ShardCounts()
+    counts = _ShardCounts()
     with ExitStack() as opened:
         tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
         record = options.get("xml", {}).get("record", "")
         for raws in grouped(read(block, sources, record)):
             articles, refused = parse(raws, codes)
-            found.add(articles, refused)
+            counts.add(articles, refused)
             for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
                     table.add(_make_batch(pa, schema, columns))
@@ -123,7 +123,7 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = found.summarise(rows, layouts, tags, block.site.base)
+    summary = counts.summarise(rows, layouts, tags, block.site.base)
     with working[-1].create() as file:
         file.write(seal(summary._asdict()))
     # The summary comes last: with it, the shard is complete.
@@ -316,31 +316,37 @@ class Shard:
 
 
 def schemas(pa: ModuleType) -> tuple[Schema, Schema, Schema, Schema]:
-    """The Arrow schemas of articles, elements, links and redirects."""
+    """The Arrow schemas of articles, elements, links and redirects.
+
+    Of an article, *length* counts characters, and *elements* and *links* say how many it has: those of a batch's
+    articles follow each other in the other files. *url* is "" if it follows from the title, *revision* 0 if there is
+    none, and *categories* are in lines. Of an element, *tag* is a number of the shard's tags, *parent* a row within the
+    article, -1 for the article itself, and *ordinal* its number among the siblings of the same tag, from 1.
+    """
     articles = pa.schema(
         [
             ("docno", pa.string()),
             ("hash", pa.int64()),
             ("title", pa.string()),
             ("text", pa.large_string()),
-            ("length", pa.int32()),  # characters
-            ("elements", pa.int32()),  # how many; those of a batch's articles follow each other in the other file's
+            ("length", pa.int32()),
+            ("elements", pa.int32()),
             ("file", pa.string()),
             ("position", pa.int64()),
             ("title_hash", pa.int64()),
-            ("url", pa.string()),  # "" if it follows from the title
-            ("revision", pa.int64()),  # 0 if there is none
+            ("url", pa.string()),
+            ("revision", pa.int64()),
             ("timestamp", pa.string()),
             ("language", pa.string()),
-            ("categories", pa.string()),  # in lines
-            ("links", pa.int32()),  # how many, as with elements
+            ("categories", pa.string()),
+            ("links", pa.int32()),
         ]
     )
     elements = pa.schema(
         [
-            ("tag", pa.int32()),  # a number of the shard's tags
-            ("parent", pa.int32()),  # row within the article, -1 for the article itself
-            ("ordinal", pa.int32()),  # among the siblings of the same tag, from 1
+            ("tag", pa.int32()),
+            ("parent", pa.int32()),
+            ("ordinal", pa.int32()),
             ("start", pa.int32()),
             ("end", pa.int32()),
         ]
@@ -379,7 +385,7 @@ def _list_columns(articles: ArticleColumns, raws: Sequence[RawArticle]) -> Itera
     ]
     yield [articles.tag, articles.parent, articles.ordinal, articles.start, articles.end]
     yield [pages.link_start, pages.link_end, _encode_words(pages.link_target)]
-    alias, target = ([redirect[at] for redirect in articles.redirects] for at in (0, 1))
+    alias, target = ([redirect[column] for redirect in articles.redirects] for column in (0, 1))
     yield [_encode_words(alias), _encode_words(target), hash_titles(alias), hash_titles(target)]
 
 

@@ -64,18 +64,18 @@ def join_template_parts(folder: StoragePath, count: int) -> None:
     """Make one file and an index of the templates of *count* blocks; of two pages of one title the first is taken."""
     hashes: list[int] = []
     starts: list[int] = []
-    at = 0
+    size = 0
     working = (folder / PAGES).working()
     with working.create() as pages:
         for line in _read_parts(folder, count):
             hashes += hash_names([TemplatePage(*json.loads(line)).title]).tolist()
-            starts.append(at)
+            starts.append(size)
             pages.write(line)
-            at += len(line)
+            size += len(line)
     working.move(folder / PAGES)
-    layout = _write_index(folder, np.array(hashes, dtype=np.int64), np.array([*starts, at], dtype=np.int64))
+    layout = _write_index(folder, np.array(hashes, dtype=np.int64), np.array([*starts, size], dtype=np.int64))
     (folder / SUMMARY).write(
-        seal({"templates": len(hashes), "layout": layout, "pages_sha256": sha256_of(folder / PAGES), "size": at})
+        seal({"templates": len(hashes), "layout": layout, "pages_sha256": sha256_of(folder / PAGES), "size": size})
     )
     for number in range(count):
         (folder / name_part(number)).remove()
@@ -144,9 +144,9 @@ class TemplateStore:
 
     def _find_page(self, title: str) -> TemplatePage | None:
         key = int(hash_names([title])[0])
-        at = int(np.searchsorted(self._hashes, key))
-        while at < len(self._hashes) and self._hashes[at] == key:
-            start, end = (int(self._batch.numbers(name, at, at + 1)[0]) for name in ("start", "end"))
+        row = int(np.searchsorted(self._hashes, key))
+        while row < len(self._hashes) and self._hashes[row] == key:
+            start, end = (int(self._batch.numbers(name, row, row + 1)[0]) for name in ("start", "end"))
             self._pages.seek(start)
             try:
                 page = TemplatePage(*json.loads(self._pages.read(end - start)))
@@ -154,5 +154,5 @@ class TemplateStore:
                 raise damaged(self._file) from error
             if page.title == title:
                 return page
-            at += 1
+            row += 1
         return None

@@ -97,15 +97,15 @@ class _Window:
 
     def _find_marks(self, start: int, stop: int) -> list[tuple[int, bool]]:
         """Return the marks that begin in the bytes from *start* to *stop*, sorted."""
-        found = []
+        marks = []
         for mark in (BLOCK, FOOTER):
             for shift in range(8):
                 # The bytes that the mark fills as a whole.
                 inner = (mark << (8 - shift)).to_bytes(7, "big")[1:6]
-                at = self._data.find(inner, start - self._at + 1)
-                while 0 <= at - 1 < stop - self._at:
-                    bit = 8 * (self._at + at - 1) + shift
+                byte = self._data.find(inner, start - self._at + 1)
+                while 0 <= byte - 1 < stop - self._at:
+                    bit = 8 * (self._at + byte - 1) + shift
                     if self.bits(bit, bit + 48) == mark:
-                        found.append((bit, mark == BLOCK))
-                    at = self._data.find(inner, at + 1)
-        return sorted(found)
+                        marks.append((bit, mark == BLOCK))
+                    byte = self._data.find(inner, byte + 1)
+        return sorted(marks)

@@ -167,31 +167,31 @@ def _plain_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
 
 
 def _bz2_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
-    found = False
-    for at, end, data, error in blocks(file, start):
-        found = True
-        yield DumpBytes(data, at, exact=False, own=at < stop, last=end >= stop, error=error)
-    if not found and start == 0:
+    has_blocks = False
+    for begin, end, data, error in blocks(file, start):
+        has_blocks = True
+        yield DumpBytes(data, begin, exact=False, own=begin < stop, last=end >= stop, error=error)
+    if not has_blocks and start == 0:
         yield DumpBytes(b"", 0, error="this is not a bzip2 file")
 
 
 def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> Iterator[DumpBytes]:
     """Unpack and decode a file from its beginning; places are those in the UTF-8. The last bytes are kept in *tail*."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    at = 0
+    position = 0
     try:
         stream = unpack(file, name)
         # read1 gives what a broken file holds before its end
         read = getattr(stream, "read1", stream.read)
         while packed := read(_CHUNK):
             data = packed if encoding == "utf-8" else decoder.decode(packed).encode()
-            yield DumpBytes(data, at)
-            at += len(data)
+            yield DumpBytes(data, position)
+            position += len(data)
             tail[:] = (tail + data)[-4096:]
         decoder.decode(b"", final=True)
     except (OSError, UnicodeError) as error:
         kind = "not in its encoding: " if isinstance(error, UnicodeError) else ""
-        yield DumpBytes(b"", at, error=f"nothing after it is read: {kind}{error}")
+        yield DumpBytes(b"", position, error=f"nothing after it is read: {kind}{error}")
 
 
 def _cut_pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:
@@ -227,7 +227,9 @@ class _PageWindow:
         """Take the next bytes, and forget those that no open page needs."""
         keep = self._searched if self.began < 0 else self.began
         ends = [first for first, _ in self._held[1:]] + [len(self._buffer) + 1]
-        self._held = [(at - keep, entry) for (at, entry), end in zip(self._held, ends, strict=False) if end > keep]
+        self._held = [
+            (offset - keep, entry) for (offset, entry), end in zip(self._held, ends, strict=False) if end > keep
+        ]
         self._buffer = self._buffer[keep:]
         self._searched -= keep
         self.began = min(self.began, 0)
@@ -274,14 +276,14 @@ class _PageWindow:
         """Find where a page begins, if none is open; false if none does, or one of the next block."""
         if self.began >= 0:
             return True
-        at = self._buffer.find(_OPEN, self._searched)
-        if at >= 0 and self._chunk_of(at)[1].own:
-            self.began = at
-            self._searched = at + len(_OPEN)
+        begin = self._buffer.find(_OPEN, self._searched)
+        if begin >= 0 and self._chunk_of(begin)[1].own:
+            self.began = begin
+            self._searched = begin + len(_OPEN)
             return True
         self._searched = max(self._searched, len(self._buffer) - len(_OPEN) + 1)
         is_begun = any(self._buffer.endswith(_OPEN[:size]) for size in range(1, len(_OPEN)))
-        self.is_done = at >= 0 or (self._held[-1][1].last and not is_begun)
+        self.is_done = begin >= 0 or (self._held[-1][1].last and not is_begun)
         return False
 
     def _chunk_of(self, byte: int) -> tuple[int, DumpBytes]:

@@ -23,7 +23,8 @@ ZIM = ".zim"
 PAGES = (".html", ".htm")
 # Entries of a ZIM file that make one block.
 ENTRIES = 5_000
-MAX_LINE = 2**26  # bytes
+# Bytes.
+MAX_LINE = 2**26
 # This is in what Parsoid says that a page is about.
 _REVISION = re.compile(r"/revision/([0-9]{1,18})$")
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
@@ -115,18 +116,18 @@ def read_lines_of_html(file: SourcePath, name: str, start: int, stop: int) -> It
     if strip_packing(name).endswith(".tar"):
         yield from _read_tar_lines(file, name)
         return
-    at = start
+    position = start
     with file.open() as opened:
         try:
             lines = opened if start else unpack(opened, name)
             if start:
                 lines.seek(start - 1)
-                at = start - 1 + len(lines.readline())
-            while (at < stop or lines is not opened) and (line := lines.readline(MAX_LINE)):
-                yield _wrap_line(name, at, line)
-                at += len(line)
+                position = start - 1 + len(lines.readline())
+            while (position < stop or lines is not opened) and (line := lines.readline(MAX_LINE)):
+                yield _wrap_line(name, position, line)
+                position += len(line)
         except OSError as error:
-            yield RawArticle(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
+            yield RawArticle(name, position, error=f"the file cannot be read further: {error}", is_cut=True)
 
 
 def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
@@ -190,18 +191,18 @@ def _read_tar_lines(file: SourcePath, name: str) -> Iterator[RawArticle]:
         with file.open() as opened, tarfile.open(fileobj=unpack(opened), mode="r|") as archive:
             for member in archive:
                 if member.isfile() and (lines := archive.extractfile(member)) is not None:
-                    at = member.offset_data
+                    position = member.offset_data
                     while line := lines.readline(MAX_LINE):
-                        yield _wrap_line(f"{name}/{member.name}", at, line)
-                        at += len(line)
+                        yield _wrap_line(f"{name}/{member.name}", position, line)
+                        position += len(line)
     except (tarfile.TarError, EOFError, OSError) as error:
         yield RawArticle(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
 
 
-def _wrap_line(name: str, at: int, line: bytes) -> RawArticle:
+def _wrap_line(name: str, position: int, line: bytes) -> RawArticle:
     if len(line) >= MAX_LINE:
-        return RawArticle(name, at, error=f"a line of {MAX_LINE:,} bytes or more")
-    return RawArticle(name, at, data=line)
+        return RawArticle(name, position, error=f"a line of {MAX_LINE:,} bytes or more")
+    return RawArticle(name, position, data=line)
 
 
 def _get_identifier(entry: object) -> object:

@@ -96,14 +96,14 @@ class ArticleXmlReader:
                 texts.append(etree.tostring(article.root, method="text", encoding="utf-8"))
         columns, depth = _scan_tags(bodies, codes)
         if depth.max(initial=0) > MAX_DEPTH:
-            deep = {source[at] for at in np.flatnonzero(depth > MAX_DEPTH).tolist()}
+            deep = {source[row] for row in np.flatnonzero(depth > MAX_DEPTH).tolist()}
             rejected += [(n, Rejection(raws[n].file, raws[n].position, raws[n].name, _TOO_DEEP)) for n in deep]
-            kept = [at for at, number in enumerate(source) if number not in deep]
-            source = [source[at] for at in kept]
-            names = [names[at] for at in kept]
-            texts = [texts[at] for at in kept]
-            bodies = [bodies[at] for at in kept]
-            attributes = [attributes[at] for at in kept]
+            kept = [row for row, number in enumerate(source) if number not in deep]
+            source = [source[row] for row in kept]
+            names = [names[row] for row in kept]
+            texts = [texts[row] for row in kept]
+            bodies = [bodies[row] for row in kept]
+            attributes = [attributes[row] for row in kept]
             columns, _ = _scan_tags(bodies, codes)
         _number_attributes(columns[0], columns[1], attributes, codes)
         lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
@@ -229,8 +229,9 @@ def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, .
     data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)
     opening = np.flatnonzero(data == ord("<"))
     closing = np.flatnonzero(data == ord(">"))
-    ends = data[opening + 1] == ord("/")  # </p>
-    empty = data[closing - 1] == ord("/")  # <p/>
+    # These are </p>, and <p/>.
+    ends = data[opening + 1] == ord("/")
+    empty = data[closing - 1] == ord("/")
     position = np.zeros(len(opening), dtype=np.int64)
     np.cumsum(opening[1:] - closing[:-1] - 1, out=position[1:])
     starts = ~ends

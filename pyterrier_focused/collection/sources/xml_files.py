@@ -17,7 +17,8 @@ TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED)
 # The headers and the files of an archive begin at multiples of so many bytes.
 _RECORD = 512
 _ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
-_MAX_NAME = 2**20  # bytes
+# Bytes.
+_MAX_NAME = 2**20
 # Bytes of a file of records that are read at once; larger files are cut into records before they are parsed.
 MAX_WHOLE = 2**22
 _RECORD_TAG = re.compile(r"(?:\.?//|/[\w.-]+/)?(?P<name>[\w.-]+)")
@@ -61,7 +62,7 @@ def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArt
     before = (head["declaration"] or b"") + head["root"]
     after = b"</%b>" % head["name"]
     window = raw.data
-    at = 0
+    window_start = 0
     place = head.end()
     number = 0
     while True:
@@ -70,20 +71,22 @@ def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArt
         if begin and end:
             number += 1
             data = before + window[begin.start() : end.end()] + after
-            yield RawArticle(raw.file, at + begin.start(), f"{raw.name}-{number}", data)
+            yield RawArticle(raw.file, window_start + begin.start(), f"{raw.name}-{number}", data)
             place = end.end()
             continue
         kept = begin.start() if begin else max(place, len(window) - len(tag) - len(after) - 1)
         more = file.read(MAX_WHOLE) if len(window) - kept <= MAX_BYTES else b""
         if not more:
             break
-        at += kept
+        window_start += kept
         window = window[kept:] + more
         place = 0
     if not number:
         yield RawArticle(raw.file, 0, raw.name, error="no element is a record")
     elif not window[place:].rstrip().endswith(after):
-        yield RawArticle(raw.file, at + place, error="the file ends within a record, or one is too large", is_cut=True)
+        yield RawArticle(
+            raw.file, window_start + place, error="the file ends within a record, or one is too large", is_cut=True
+        )
 
 
 def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
@@ -112,15 +115,15 @@ def _list_members(file: BinaryIO, start: int) -> Iterator[tuple[int, str, Any]]:
     """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
     # The stubs do not know all of it.
     archive: Any
-    while (at := _next_header(file, start)) >= 0:
-        start = at
+    while (position := _next_header(file, start)) >= 0:
+        start = position
         with tarfile.TarFile(fileobj=file, tarinfo=_Member) as archive:
             while member := archive.next():
                 # tarfile would keep all members.
                 archive.members.clear()
-                if member.size < 0 or archive.offset <= at:
+                if member.size < 0 or archive.offset <= position:
                     raise tarfile.ReadError("a header of a size that cannot be")
-                at = archive.offset
+                position = archive.offset
                 if member.isfile() and member.name.lower().endswith(ENDINGS):
                     yield member.offset, member.name, archive.extractfile(member)
             if archive.offset <= start:
@@ -163,13 +166,13 @@ def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
     A packed archive is one block.
     """
     cuts = [0]
-    at = 0
+    position = 0
     began = -1
     with archive.open() as file:
         if tell_packing(file):
             return cuts
-        while at + _RECORD <= size:
-            file.seek(at)
+        while position + _RECORD <= size:
+            file.seek(position)
             header = file.read(_RECORD)
             try:
                 content = _Member.frombuf(header, "utf-8", "surrogateescape").size
@@ -180,17 +183,17 @@ def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
             if kind == tarfile.GNUTYPE_SPARSE or (kind in _ABOUT_NEXT and b" size=" in file.read(content)):
                 # The size that counts is in another header.
                 break
-            began = at if began < 0 else began
+            began = position if began < 0 else began
             if kind not in _ABOUT_NEXT:
                 if began - cuts[-1] >= step:
                     cuts.append(began)
                 began = -1
-            at += _RECORD * (1 - (-content // _RECORD))
+            position += _RECORD * (1 - (-content // _RECORD))
     return cuts
 
 
 def _strip_ending(path: str) -> str:
     """Return a file's name without folders and endings."""
     name = path.rpartition("/")[2]
-    at = name.lower().rfind(".xml")
-    return name[:at] if at >= 0 else name
+    ending = name.lower().rfind(".xml")
+    return name[:ending] if ending >= 0 else name
