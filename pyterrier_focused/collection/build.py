@@ -26,7 +26,7 @@ from .files.shard import name_shard_files, read_summary
 from .files.storage import StoragePath
 from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_template_parts, name_part
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
-from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources
+from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources, warn_of_unread
 from .sources.raw import Rejection
 
 MANIFEST = "pt_meta.json"
@@ -73,6 +73,7 @@ def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = Fals
         raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
     # Raises if there is nothing to read.
     next(blocks(sources, about["format"]))
+    warn_of_unread(sources, about["format"])
     folder.make()
     with _hold_lock(folder):
         _remove_leftovers(folder)

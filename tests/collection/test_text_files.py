@@ -1,5 +1,7 @@
 """Collections from folders of plain text, Markdown and HTML."""
 
+import gzip
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +43,31 @@ def parts_of(collection, docno):
     return [
         (path, text[start:end]) for path, start, end in zip(frame["path"], frame["start"], frame["end"], strict=True)
     ]
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"a.txt": "a", "b.pdf": "x", "sub/B.PDF": "x", "c.docx": "x"}, r"3 files that do not .*\(2 \.pdf, 1 \.docx\)"),
+        ({"a.html": "<p>a</p>", "b.txt": "b", "c.pdf": "x"}, r"1 file that does not end in \.txt, .* \(1 \.pdf\)"),
+        ({"a.html": "<p>a</p>", "b.css": "x"}, r"1 file that does not end in .*\.html.* \(1 \.css\)"),
+        ({"a.xml": "<article>a</article>", "b.txt": "b"}, r"1 file that does not end in \.xml.* \(1 \.txt\)"),
+    ],
+)
+def test_files_of_a_folder_that_are_not_read_are_counted(tmp_path, files, message):
+    with pytest.warns(UserWarning, match=message):
+        built(tmp_path, **{name.replace("/", "__").replace(".", "_dot_"): text for name, text in files.items()})
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{"a.txt": "a", ".hidden": "x", ".git/config.ini": "x"}, {"a.xml": "<article>a</article>", "b.xml.gz": None}],
+)
+def test_hidden_and_packed_files_are_not_said_to_be_left_out(tmp_path, files, recwarn):
+    (tmp_path / "in").mkdir()
+    packed = {name: gzip.compress(b"<article>b</article>") if text is None else text for name, text in files.items()}
+    built(tmp_path, **{name.replace("/", "__").replace(".", "_dot_"): text for name, text in packed.items()})
+    assert [str(warning.message) for warning in recwarn] == []
 
 
 def test_markdown_has_sections_titles_and_paragraphs(tmp_path):

@@ -12,10 +12,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
+from ...io.reading.files import count_endings, warn_of_left_out
 from ...io.reading.json import JsonObject
 from ...io.reading.xml import XmlError
+from ...io.texts.corpus import SUFFIXES
 from ..files.storage import FileInfo, StoragePath
-from .archives import find_file, is_read_whole, list_files
+from .archives import PACKED, find_file, is_read_whole, list_files
 from .dump import WikiSite, is_bz2, read_head, read_pages, read_site
 from .html_pages import (
     ENTRIES,
@@ -50,6 +52,14 @@ GROUP_BYTES = 2**21
 MAX_FILES = 10_000
 
 _HTML = (*LINES, *PACKED_LINES, *PAGES, ZIM)
+# What is read of a folder, by the format that it has.
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    "text": (*SUFFIXES, *PAGES),
+    "records": LINES,
+    "mediawiki": (".xml",),
+    "html": _HTML,
+    "inex": (".xml", *TARS),
+}
 # Such as enwiki-latest-pages-articles1.xml-p1p41242.bz2.
 _XML = re.compile(r"\.xml[^/]*$")
 
@@ -159,6 +169,18 @@ def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
             yield block
     if empty:
         raise _make_error(sources)
+
+
+def warn_of_unread(sources: Sequence[SourceFile], format: str) -> None:
+    """Say which files of the folders among the sources are not read, such as PDFs beside texts."""
+    endings = _ENDINGS[format]
+    # Packed files end in .xml.bz2 and the like.
+    plain = [ending for ending in endings if not ending.endswith(PACKED)]
+    for source in sources:
+        if source.file is None:
+            paths = (path for path, _ in source.files())
+            unread = (path for path in paths if not _is_read(path, endings))
+            warn_of_left_out(str(source.folder), count_endings(unread), plain)
 
 
 def read(block: SourceBlock, folders: Sequence[str], record: str = "") -> Iterator[RawArticle]:
@@ -335,6 +357,10 @@ _BLOCKS = {
     "html": _html_blocks,
     "inex": _xml_blocks,
 }
+
+
+def _is_read(path: str, endings: tuple[str, ...]) -> bool:
+    return path.lower().endswith(endings) or (".xml" in endings and _is_xml(path))
 
 
 def _is_xml(path: str) -> bool:

@@ -7,8 +7,10 @@ import gzip
 import io
 import os
 import shutil
+import warnings
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -64,6 +66,28 @@ def xml_files(source: Source) -> list[Source]:
     if not files:
         raise ValueError(f"{os.fspath(source)}: no .xml files in this folder")
     return list(files)
+
+
+def count_endings(paths: Iterable[str]) -> Counter[str]:
+    """Count files by the endings of their names, such as .pdf, without hidden ones and hidden folders."""
+    visible = (path for path in paths if not path.startswith(".") and "/." not in path)
+    return Counter(os.path.splitext(path)[1].lower() or path.rpartition("/")[2] for path in visible)
+
+
+def show_endings(counts: Counter[str]) -> str:
+    """Show the commonest endings with their counts, as in '2 .pdf, 1 .csv'."""
+    return ", ".join(f"{count} {ending}" for ending, count in counts.most_common(5))
+
+
+def warn_of_left_out(folder: str, counts: Counter[str], endings: Iterable[str]) -> None:
+    """Say how many files of a folder are not read, by their endings, and which endings are."""
+    many = counts.total()
+    what = ", ".join(endings)
+    shown = show_endings(counts)
+    if many == 1:
+        warnings.warn(f"{folder}: 1 file that does not end in {what} is left out ({shown})", stacklevel=3)
+    elif many:
+        warnings.warn(f"{folder}: {many} files that do not end in {what} are left out ({shown})", stacklevel=3)
 
 
 def read_text(path: str) -> str:

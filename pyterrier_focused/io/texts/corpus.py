@@ -9,8 +9,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import warnings
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import accumulate, chain, groupby
@@ -21,7 +19,7 @@ from ...frames.articles import ArticleCollection
 from ...frames.span_cells import is_missing
 from ...frames.spans import Span
 from ...libraries import pd
-from ..reading.files import JSON_ENDINGS, plain_name, read_text
+from ..reading.files import JSON_ENDINGS, count_endings, plain_name, read_text, show_endings, warn_of_left_out
 from ..reading.json import records_in
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
@@ -324,27 +322,24 @@ def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
 
 
 def _read_folder(path: str) -> Iterator[CorpusArticle]:
-    others: Counter[str] = Counter()
+    others = []
     texts = []
     for folder, folders, files in os.walk(path):
         folders.sort()
         for name in sorted(files):
-            if name.startswith("."):
-                continue
-            if name.lower().endswith(SUFFIXES):
-                texts.append(os.path.relpath(os.path.join(folder, name), path))
+            file = os.path.relpath(os.path.join(folder, name), path)
+            if name.lower().endswith(SUFFIXES) and not name.startswith("."):
+                texts.append(file)
             else:
-                others[os.path.splitext(name)[1].lower() or name] += 1
-    endings = ", ".join(SUFFIXES)
-    counts = ", ".join(f"{count} {ending}" for ending, count in others.most_common(5))
+                others.append(file.replace(os.sep, "/"))
+    counts = count_endings(others)
     if not texts:
         raise FormatError(
-            f"the folder has no file that ends in {endings} ({counts or 'it is empty'}); give a folder of text files",
+            f"the folder has no file that ends in {', '.join(SUFFIXES)} ({show_endings(counts) or 'it is empty'}); "
+            "give a folder of text files",
             file=path,
         )
-    if others:
-        many = others.total()
-        warnings.warn(f"{path}: {many} files that do not end in {endings} are left out ({counts})", stacklevel=2)
+    warn_of_left_out(path, counts, SUFFIXES)
     for file in sorted(texts):
         yield _read_text_file(os.path.join(path, file), file.replace(os.sep, "/"))
 
