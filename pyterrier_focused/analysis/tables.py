@@ -60,6 +60,9 @@ def to_latex(
         alpha: The level of significance; p is taken corrected if the result has it so.
         correction: As in `pairwise`.
 
+    Returns:
+        The lines of a `tabular` environment.
+
     Raises:
         ValueError: For other frames, and a baseline without p-values.
 
@@ -97,7 +100,32 @@ def to_markdown(
     alpha: float = 0.05,
     correction: str = "holm",
 ) -> str:
-    """Write the results of an experiment as a Markdown table; arguments and marks are those of `to_latex`."""
+    """Write the results of an experiment as a Markdown table.
+
+    The highest value of each measure is bold. A value is marked ⁺ or ⁻ if it is significantly higher or lower than the
+    baseline's.
+
+    Args:
+        result: The frame of `pt.Experiment`, or the per-query frame, as for `to_latex`.
+        baseline: The name of a system, or the number of its row, as for `to_latex`.
+        digits: Decimal places.
+        alpha: The level of significance; p is taken corrected if the result has it so.
+        correction: As in `pairwise`.
+
+    Returns:
+        The lines of the table.
+
+    Raises:
+        ValueError: For other frames, and a baseline without p-values.
+
+    Example:
+        >>> print(to_markdown(pd.DataFrame({"name": ["a", "b"], "AP": [0.25, 0.5]})))
+        | system | AP |
+        | --- | ---: |
+        | a | 0.250 |
+        | b | **0.500** |
+        <BLANKLINE>
+    """
     table = _read_table(result, baseline, alpha, correction)
 
     def row(cells: list[str]) -> str:

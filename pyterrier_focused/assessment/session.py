@@ -39,7 +39,7 @@ def assess(
 
     Args:
         collection: A Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
-        topics: Qid, query and, shown on request, description and narrative.
+        topics: `qid`, `query` and, shown on request, `description` and `narrative`.
         runs: Run frames.
         depth: How many first articles of each run and topic are pooled.
         db: The database.

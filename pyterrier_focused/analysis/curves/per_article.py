@@ -45,7 +45,17 @@ def article_scores(
         highlighted, highlighted), `precision` = P(d), `recall` = R(d) and `F`, all three in [0, 1], and 0 if nothing
         relevant was returned. The mean of F over the first r articles is gP@r.
 
+    Raises:
+        OverlapError: Passages overlap, and *overlap* is 'error'.
+        ValueError: The qrels lack the topic, or the evidence has alternatives.
+
     Source: INEX 2007 Evaluation Measures, section 5.1.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> article_scores(qrels, run)[["docno", "size", "relevant", "precision", "recall"]].values.tolist()
+        [['7', 80, 40, 0.5, 1.0]]
     """
     check_choice("overlap", overlap, ("error", "once"))
     measure = gP(beta=beta) @ 1
@@ -76,9 +86,29 @@ def article_scores(
 def adm_plane(
     qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
 ) -> pd.DataFrame:
-    """Place the documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
+    """Place the documents on the plane of users' and system's relevance scores (URS and SRS).
 
-    Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
+    Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated.
+
+    Args:
+        qrels: The judgments.
+        run: One run.
+        qid: The one topic to look at; all judged topics without it.
+        measure: An ADM, which says what the documents and their scores are.
+
+    Returns:
+        A row per document: `qid, docno, urs, srs`.
+
+    Raises:
+        ValueError: The qrels lack the topic, or *measure* is no ADM.
+
+    Source: ADM slides 8 and 18.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "score": [2.0, 1.5, 1.0]})
+        >>> adm_plane(qrels, run).values.tolist()
+        [['q1', 'a', 1.0, 1.0], ['q1', 'b', 0.0, 0.5]]
     """
     ranking, plane = _find_plane(qrels, run, measure, qid)
     qids = _name_topics(ranking, plane.topic)
@@ -99,8 +129,8 @@ def adm_precision_recall(
     Args:
         qrels: The judgments.
         run: One run.
-        s: A document is retrieved if SRS >= *s*.
-        u: A document is relevant if URS >= *u*.
+        s: A document is retrieved if SRS >= *s*, from 0 to 1.
+        u: A document is relevant if URS >= *u*, from 0 to 1.
         qid: The one topic to look at; all judged topics without it.
         measure: An ADM, which says what the documents and their scores are.
 
@@ -108,7 +138,16 @@ def adm_precision_recall(
         Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and `other_missed`,
         `precision`, `recall` (0 if they would divide by 0), `E`, which is their mean, and `ADM`.
 
+    Raises:
+        ValueError: The qrels lack the topic, a threshold does not lie in [0, 1], or *measure* is no ADM.
+
     Source: Della Mea and Mizzaro, NTCIR-4 slides 9, 10 and 15 to 18.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "score": [2.0, 1.5, 1.0]})
+        >>> adm_precision_recall(qrels, run)[["precision", "recall", "E", "ADM"]].values.tolist()
+        [[0.5, 1.0, 0.75, 0.75]]
     """
     for name, threshold in (("s", s), ("u", u)):
         if not 0 <= threshold <= 1:
@@ -138,9 +177,28 @@ def adm_distributions(
 ) -> pd.DataFrame:
     """List the users' and the system's relevance scores of each topic, each from the highest to the lowest.
 
-    Columns `qid, position` (from 1), `urs, srs`: the scores at that position, most often of two different documents.
-    *measure*, an ADM, says what the documents and their scores are. A system whose distribution is not that of the
-    users has a low ADM, however well it ranks. Source: Della Mea and Mizzaro, NTCIR-4 slides 27 to 30.
+    A system whose distribution is not that of the users has a low ADM, however well it ranks.
+
+    Args:
+        qrels: The judgments.
+        run: One run.
+        qid: The one topic to look at; all judged topics without it.
+        measure: An ADM, which says what the documents and their scores are.
+
+    Returns:
+        Columns `qid, position` (from 1), `urs, srs`: the scores at that position, most often of two different
+        documents.
+
+    Raises:
+        ValueError: The qrels lack the topic, or *measure* is no ADM.
+
+    Source: Della Mea and Mizzaro, NTCIR-4 slides 27 to 30.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "score": [1.0, 2.0, 0.0]})
+        >>> adm_distributions(qrels, run).values.tolist()
+        [['q1', 1, 1.0, 1.0], ['q1', 2, 0.0, 0.5]]
     """
     ranking, plane = _find_plane(qrels, run, measure, qid)
     topic = np.sort(plane.topic)

@@ -74,6 +74,13 @@ def char_precision_recall(
         overlap: 'error' refuses passages that overlap, 'once' counts each character once.
         confidence: The level of the band around the precision, as 0.95.
 
+    Returns:
+        A row per level, 101 of each run.
+
+    Raises:
+        OverlapError: Passages overlap, and *overlap* is 'error'.
+        ValueError: The qrels lack the topic, or *confidence* does not lie between 0 and 1.
+
     Example:
         >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
         >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
@@ -92,8 +99,19 @@ def article_precision_recall(
 ) -> pd.DataFrame:
     """Interpolate precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
-    Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11. The
-    arguments are those of `char_precision_recall`.
+    Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
+
+    Args:
+        qrels: The judgments.
+        run: The run, or several.
+        qid: The one topic to look at; all judged topics without it.
+        confidence: The level of the band around the precision, as 0.95.
+
+    Returns:
+        A row per level, 11 of each run.
+
+    Raises:
+        ValueError: The qrels lack the topic, or *confidence* does not lie between 0 and 1.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
@@ -124,8 +142,20 @@ def generalised_precision(
         run: The run, or several.
         qid: The one topic to look at; all judged topics without it.
         ranks: Article ranks, from 1.
-        confidence: The level of the band around the first column, as 0.95.
+        confidence: The level of the band around the precision, as 0.95.
         parameters: Those of gP: task ('ric' by default), beta, A, n, overlap.
+
+    Returns:
+        A row per rank, in the order given.
+
+    Raises:
+        ValueError: The qrels lack the topic, *confidence* does not lie between 0 and 1, or a parameter does not fit.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> generalised_precision(qrels, run, ranks=[1, 2]).round(3).values.tolist()
+        [[1.0, 0.667, 1.0], [2.0, 0.333, 1.0]]
     """
     ranking = join(qrels, run, AgP(**parameters), qid=qid)
     precision = np.array([values(gP(**parameters) @ rank, ranking) for rank in ranks]).T
@@ -136,7 +166,24 @@ def generalised_precision(
 def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
     """Compute precision and recall of a topic after each retrieved article: columns `recall, precision`.
 
+    Args:
+        qrels: The judgments.
+        run: One run.
+        qid: The topic.
+
+    Returns:
+        A row per retrieved article, in ranking order.
+
+    Raises:
+        ValueError: The qrels lack the topic.
+
     Source: Manning et al., figure 8.2.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> saw_tooth(qrels, run, "q1").values.tolist()
+        [[0.0, 0.0], [1.0, 0.5]]
     """
     ranking = join(as_qrels(qrels), as_run(run), IAP11, qid=qid)
     hits = np.cumsum(ranking.relevant)
@@ -153,12 +200,33 @@ def roc(
     points: int = 101,
     confidence: float | None = None,
 ) -> pd.DataFrame:
-    """Return the ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
+    """Trace the ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
 
     Articles that were not retrieved come last, tied: a straight line. Over several topics, each point is the mean true
     positive rate at that false positive rate. Topics that lack relevant or judged non-relevant articles have no curve
-    and are left out; `roc_note` says how many, and the frame is empty if none is left. The curve of one topic is exact:
-    a point after each judged article. Source: Manning et al., figure 8.4.
+    and are left out; `roc_note` says how many.
+
+    Args:
+        qrels: The judgments.
+        run: The run, or several.
+        qid: The one topic to look at; all judged topics without it.
+        points: How many false positive rates, from 0 to 1 in equal steps, a curve over several topics has.
+        confidence: The level of the band around the true positive rate, as 0.95.
+
+    Returns:
+        A row per point. The curve of one topic is exact: a point after each judged article. Empty if no topic has a
+        curve.
+
+    Raises:
+        ValueError: The qrels lack the topic, or *confidence* does not lie between 0 and 1.
+
+    Source: Manning et al., figure 8.4.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> roc(qrels, run).values.tolist()
+        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
     """
     ranking = join(qrels, run, IAP11, qid=qid)
     curves = [_trace_roc(ranking, topic) for topic in np.flatnonzero(_find_topics_with_both_classes(ranking)).tolist()]
@@ -180,7 +248,20 @@ def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) 
 
 
 def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
-    """Say how many topics have no ROC curve, and why; nothing if all have one."""
+    """Say how many topics have no ROC curve, and why.
+
+    Args:
+        qrels: The judgments, as a frame.
+        qid: The one topic to look at; all judged topics without it.
+
+    Returns:
+        A sentence; '' if all topics have a curve.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1", "q1", "q2"], "docno": ["a", "b", "a"], "label": [1, 0, 1]})
+        >>> roc_note(qrels)
+        '1 of 2 topics has no judged non-relevant article: no ROC curve there.'
+    """
     if qid is not None:
         qrels = qrels[qrels["qid"].map(str) == str(qid)]
     relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])
@@ -216,11 +297,21 @@ def recall_by_characters(
         budgets: Numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any
             topic, and 0.
         overlap: 'error' refuses passages that overlap, 'once' counts each character once.
-        confidence: The level of the band around the first column, as 0.95.
+        confidence: The level of the band around the recall, as 0.95.
 
     Returns:
-        Recall and precision (over the characters read, fewer than the budget if the ranking ends) as means over
-        topics.
+        A row per budget: recall and precision (over the characters read, fewer than the budget if the ranking ends) as
+        means over topics.
+
+    Raises:
+        OverlapError: Passages overlap, and *overlap* is 'error'.
+        ValueError: The qrels lack the topic, a budget is negative, or *confidence* does not lie between 0 and 1.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> recall_by_characters(qrels, run, budgets=[20, 80]).values.tolist()
+        [[20.0, 0.5, 1.0], [80.0, 1.0, 0.5]]
     """
     ranking = join(qrels, run, AiP, qid=qid)
     # This refuses what overlaps, unless each character counts once.

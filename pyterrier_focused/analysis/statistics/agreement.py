@@ -28,10 +28,17 @@ _SHARES = ["observed", "expected", "pooled", "cohen", "overlap", "F"]
 class Kappa(NamedTuple):
     """Agreement of two judges on relevant or not: observed, expected by chance, and chance-corrected.
 
-    observed: P(A), the share of the units on which they agree; expected: P(E), with pooled marginals.
-    pooled: (P(A) - P(E)) / (1 - P(E)) with pooled marginals (equation 8.10; Scott's pi, Fleiss' kappa of two judges).
-    cohen: the same with each judge's own marginals (Cohen's kappa). Both are at most 1, 0 for chance agreement, and NaN
-    if there is nothing to judge or both judges gave all units one and the same label: chance alone would do that.
+    Args:
+        observed: P(A), the share of the units on which they agree.
+        expected: P(E), the share on which they would agree by chance, with pooled marginals.
+        pooled: (P(A) - P(E)) / (1 - P(E)) with pooled marginals (equation 8.10; Scott's pi, Fleiss' kappa of two
+            judges). At most 1, 0 for chance agreement, and NaN if there is nothing to judge or both judges gave all
+            units one and the same label: chance alone would do that.
+        cohen: The same with each judge's own marginals (Cohen's kappa).
+
+    Example:
+        >>> kappa(both=300, first_only=20, second_only=10, neither=70).band
+        'fair'
     """
 
     observed: float
@@ -54,8 +61,11 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
         second_only: Units that only the second judge calls relevant.
         neither: Units neither does.
 
+    Returns:
+        A `Kappa`: `observed, expected, pooled, cohen`, and the `band` of pooled in words.
+
     Raises:
-        ValueError: A count is negative.
+        ValueError: A count is negative, or not a whole number.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5, equation 8.10 and table 8.2.
 
@@ -151,7 +161,16 @@ def pairwise_agreement(
         mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the units of
         the last row are the sum.
 
+    Raises:
+        ValueError: There are fewer than two judges, or `agreement` refuses the qrels of a pair.
+
     Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
+
+    Example:
+        >>> ann = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
+        >>> table = pairwise_agreement({"ann": ann, "bob": ann.assign(label=1), "eve": ann})
+        >>> table[["first", "second", "observed"]].round(2).values.tolist()
+        [['ann', 'bob', 0.5], ['ann', 'eve', 1.0], ['bob', 'eve', 0.5], ['mean', '', 0.67]]
     """
     named = dict(judges) if isinstance(judges, Mapping) else {str(i): qrels for i, qrels in enumerate(judges, 1)}
     if len(named) < 2:

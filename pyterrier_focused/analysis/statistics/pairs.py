@@ -113,6 +113,12 @@ def pairwise(
         ValueError: There are fewer than two systems, or a system lacks a topic.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> pairs = pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+        >>> pairs[["better", "worse", "wins", "losses", "p"]].values.tolist()
+        [['a', 'b', 9, 0, 0.00390625]]
     """
     how = _check_options(_TestOptions(test, alternative, paper, alpha, correction, cluster, resamples, seed))
     tables = values_of(results, measure)
@@ -166,6 +172,9 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A frame whose cells are "★" if the row's system is significantly better, "–" if not, "" on and below the
         diagonal.
+
+    Raises:
+        ValueError: The frame is another, or has several measures.
 
     Example:
         >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
@@ -225,7 +234,15 @@ def discriminative_power(results: Results, measure: AnyMeasure | None = None, **
     Returns:
         A row per measure: `measure, significant, pairs` and `power`, their ratio.
 
+    Raises:
+        ValueError: There are fewer than two systems, or a system lacks a topic.
+
     Source: Sakai, SIGIR 2006.
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> discriminative_power(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])).values.tolist()
+        [['AP', 1, 1, 1.0]]
     """
     power = power_of(pairwise(results, measure, **options))
     return power.sort_values("power", ascending=False, kind="stable", ignore_index=True)

@@ -14,9 +14,11 @@ from .pairs import AnyMeasure, MeasureValues, Results, pairwise, power_of, value
 
 
 class MeasureComparison(NamedTuple):
-    """How two measures, `first` and `second`, rank the same systems.
+    """How two measures rank the same systems.
 
     Args:
+        first: The name of one measure.
+        second: The name of the other.
         systems: `name, first_mean, first_rank, second_mean, second_rank, shift` (places gained under the second;
             negative: lost), in order of the first's ranking; ranks from 1, equal means in order of name.
         tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN if a measure gives all systems one mean.
@@ -46,10 +48,21 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
         second: Another.
         options: Those of `pairwise` (alpha, correction, resamples, seed).
 
+    Returns:
+        A `MeasureComparison`, which `plot_measures` draws.
+
     Raises:
         ValueError: A measure is missing or lacks a topic of a system.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3; Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP).
+
+    Example:
+        >>> best = {("a", "AP"): 1, ("b", "AP"): 0.5, ("a", "RR"): 0.5, ("b", "RR"): 1}
+        >>> rows = [(*key, qid, value * qid / 9) for key, value in best.items() for qid in range(1, 10)]
+        >>> results = pd.DataFrame(rows, columns=["name", "measure", "qid", "value"])
+        >>> comparison = compare_measures(results, "AP", "RR")
+        >>> comparison.tau, comparison.upsets[["first_prefers", "second_prefers"]].values.tolist()
+        (-1.0, [['a', 'b']])
     """
     (a,) = values_of(results, first)
     (b,) = values_of(results, second)

@@ -60,6 +60,9 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
     Returns:
         Alpha, at most 1, and 0 for chance agreement; NaN if nothing was judged twice or all values are equal.
 
+    Raises:
+        ValueError: *values* is no table of judges x units, or *level* is another.
+
     Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
 
     Example:

@@ -31,14 +31,24 @@ METHODS = get_args(Method)
 
 
 class PairedTestResult(NamedTuple):
-    """What a paired test found: the mean difference, and how probable one as extreme is between equal systems."""
+    """What a paired test found.
+
+    Args:
+        statistic: The mean difference, x - y.
+        pvalue: How probable one as extreme is between equal systems.
+    """
 
     statistic: float
     pvalue: float
 
 
 class Interval(NamedTuple):
-    """A confidence interval of a mean."""
+    """A confidence interval of a mean.
+
+    Args:
+        low: The lower end.
+        high: The upper end.
+    """
 
     low: float
     high: float
@@ -86,6 +96,11 @@ def bootstrap_test(
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, algorithm 16.2; Sakai, SIGIR 2006 (studentised);
     Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3.
+
+    Example:
+        >>> result = bootstrap_test([0.5, 0.4, 0.9], [0.2, 0.1, 0.8])
+        >>> round(result.statistic, 3)
+        0.233
     """
     alternative, resamples = _follow_paper(paper, alternative, resamples)
     values = paired(x, y)
@@ -131,6 +146,9 @@ def randomisation_test(
         (statistic, pvalue): the mean of x - y, and p. It plugs into PyTerrier as it is,
         `pt.Experiment(..., baseline=0, test=randomisation_test, correction="holm")`.
 
+    Raises:
+        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+
     Source: Smucker, Allan and Carterette, CIKM 2007.
 
     Example:
@@ -157,6 +175,9 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
 
     Returns:
         (statistic, pvalue): the mean of x - y and p; p is 1 if the systems are equal on every topic.
+
+    Raises:
+        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Example:
         >>> round(t_test([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]).pvalue, 3)
@@ -256,6 +277,9 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
     Returns:
         0 for equal systems, infinity if the difference is the same on every topic.
 
+    Raises:
+        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+
     Example:
         >>> round(effect_size([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]), 2)
         2.02
@@ -287,6 +311,9 @@ def topics_needed(
 
     Returns:
         A whole number of at least 2, and infinity for an effect of 0.
+
+    Raises:
+        ValueError: The numbers do not fulfil 0 < alpha < power < 1.
 
     Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988; Sakai, Laboratory Experiments in
     Information Retrieval, 2018.

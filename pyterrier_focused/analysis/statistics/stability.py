@@ -55,6 +55,12 @@ def swap_rates(
         ValueError: There are fewer than two systems, or too few topics.
 
     Source: Voorhees and Buckley, The effect of topic set size on retrieval experiment error, SIGIR 2002.
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> rates = swap_rates(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), samples=100)
+        >>> int(rates["comparisons"].sum()), int(rates["swaps"].sum())
+        (100, 0)
     """
     tables = []
     for scores in values_of(results, measure):
@@ -100,6 +106,12 @@ def stability(
         ValueError: There are fewer than two systems, or too few topics.
 
     Source: Voorhees and Buckley, SIGIR 2002; Buckley and Voorhees, SIGIR 2000; Sakai, SIGIR 2006 (sensitivity).
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> stable = stability(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), topics=[2, 4])
+        >>> stable[["topics", "tau", "error_rate"]].values.tolist()
+        [[2.0, 1.0, 0.0], [4.0, 1.0, 0.0]]
     """
     rows = []
     for scores in values_of(results, measure):
