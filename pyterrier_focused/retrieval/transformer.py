@@ -128,9 +128,11 @@ def rank_candidates(
     """Score rows of parts and rank them again, at most *num_results* of each topic.
 
     *score_topics* takes a row of each topic and the docnos of its parts, and returns their scores, NaN for a docno that
-    is not in the index; that is an error.
+    is not in the index; that is an error, as is a row without a qid.
     """
     topic = pd.factorize(rows["qid"])[0].astype(np.int64)
+    if (topic < 0).any():
+        raise ValueError(f"{transformer!r}: row {int(np.argmax(topic < 0))} has no qid")
     docno = rows["docno"].to_numpy(dtype=object)
     score: Floats = np.zeros(len(rows))
     if len(rows):
@@ -154,7 +156,7 @@ def check_topics(frame: pd.DataFrame, transformer: pt.Transformer) -> None:
 
 def check_text_field(reader: str, fields: str | Sequence[str]) -> None:
     """Raise a ValueError unless *fields*, as of `pt.text.get_text`, asks for the text and no more."""
-    for field in [fields] if isinstance(fields, str) else fields:
+    for field in fields if isinstance(fields, Sequence) and not isinstance(fields, str) else [fields]:
         check_choice(f"{reader}: fields", field, ("text", "*"))
 
 

@@ -355,11 +355,22 @@ def test_an_index_has_no_other_fields():
         check_text_field("PartIndex.text_loader", ["text", "title"])
 
 
+def test_a_collection_is_no_field(index, collection):
+    with pytest.raises(ValueError, match=r"fields=Collection.*; choose one of 'text'"):
+        index.text_loader(collection)
+
+
 @pytest.mark.parametrize("query", ["whale oil lamp", "glass lens"])
 def test_a_topic_that_is_there_twice(index, query):
     topics = pd.DataFrame({"qid": ["1", "2", "1"], "query": ["whale oil lamp", "glass", query]})
     with pytest.raises(ValueError, match="topic '1' occurs more than once; give each query a qid of its own"):
         index.bm25()(topics)
+
+
+def test_a_candidate_without_a_qid_is_named_by_its_row(index):
+    candidates = pd.DataFrame({"qid": ["1", None], "query": "lamp", "docno": "7#0-5"})
+    with pytest.raises(ValueError, match="row 1 has no qid"):
+        index.bm25()(candidates)
 
 
 def test_a_castitle_whose_topic_is_there_twice(index):
