@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ...errors import check_choice
+from ...frames.checks import row_name
 from ...frames.columns import flatten
 from ...frames.spans import Floats, Ints, union
 from .agreement import UNITS, Unit, check_judgments
@@ -147,40 +148,44 @@ def _list_documents(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _list_characters(rows: pd.DataFrame) -> pd.DataFrame:
-    """List runs of characters that the same judges highlighted as units, weighted by their number of characters."""
-    units = []
-    for (qid, _), article in rows.groupby(["qid", "docno"], sort=False):
-        spans = flatten(article["highlights"], "highlights", article)
-        _, start, end = union(spans.row, spans.start, spans.end)
-        length = _read_length(article, int(end.max(initial=0)))
-        size, relevant = _count_highlighters(start, end, length)
-        units.append(pd.DataFrame({"qid": qid, "weight": size, "judged": len(article), "relevant": relevant}))
-    return pd.concat(units, ignore_index=True)
-
-
-def _read_length(article: pd.DataFrame, reach: int) -> int:
-    """Read the article's length, on which all who give one agree; the last highlight ends at *reach*."""
-    where = f"topic {article['qid'].iloc[0]!r}, article {article['docno'].iloc[0]!r}"
-    given = pd.to_numeric(article.get("length", pd.Series(dtype=np.float64)), errors="coerce")
-    lengths = given[given >= 0].unique().tolist()
-    if len(lengths) != 1:
-        what = f"the judges give different lengths, {sorted(lengths)}" if len(lengths) else "no judge gives the length"
-        raise ValueError(f"{where}: {what}; characters are counted in the column 'length'")
-    if lengths[0] < reach:
-        raise ValueError(f"{where}: the length is {lengths[0]:.0f}, a highlight ends at {reach}")
-    return int(lengths[0])
-
-
-def _count_highlighters(start: Ints, end: Ints, length: int) -> tuple[Ints, Ints]:
-    """Cut a text at each end of a highlight: how long the pieces are, and how many judges highlighted each.
+    """List pieces of text that the same judges highlighted as units, weighted by their number of characters.
 
     Highlights (0, 4) and (2, 6) of a text of 10 characters give pieces of 2, 2, 2 and 4 with 1, 2, 1 and 0 judges.
     """
-    cuts = np.unique([0, length, *start.tolist(), *end.tolist()])
-    steps = np.searchsorted(np.sort(start), cuts[:-1], side="right") - np.searchsorted(
-        np.sort(end), cuts[:-1], side="right"
-    )
-    return np.diff(cuts), steps
+    found = rows.groupby(["qid", "docno"], sort=False, dropna=False)
+    articles = found.size().reset_index(name="judged")
+    article = np.asarray(found.ngroup(), dtype=np.int64)
+    spans = flatten(rows["highlights"], "highlights", rows)
+    row, start, end = union(spans.row, spans.start, spans.end)
+    reach = np.zeros(len(articles), dtype=np.int64)
+    np.maximum.at(reach, article[row], end)
+    # texts are cut at both ends, and at those of each highlight, where the number of judges steps up or down
+    whole = np.arange(len(articles))
+    cut = np.concatenate((whole, whole, article[row], article[row]))
+    offset = np.concatenate((np.zeros_like(whole), _read_lengths(rows, article, reach), start, end))
+    step = np.repeat([0, 1, -1], [2 * len(whole), len(row), len(row)])
+    order = np.lexsort((offset, cut))
+    size = np.diff(offset[order])
+    piece = np.flatnonzero((size > 0) & (np.diff(cut[order]) == 0))
+    units = articles.iloc[cut[order][piece]].reset_index(drop=True)
+    return units.assign(weight=size[piece], relevant=np.cumsum(step[order])[piece])
+
+
+def _read_lengths(rows: pd.DataFrame, article: Ints, reach: Ints) -> Ints:
+    """Read the length of each article, on which all who give one agree; its last highlight ends at *reach*."""
+    given = pd.to_numeric(rows.get("length", pd.Series(np.nan, rows.index)), errors="coerce")
+    lengths = given.astype(np.float64).where(given >= 0).groupby(article)
+    shortest = lengths.min().to_numpy()
+    wrong = np.flatnonzero((shortest != lengths.max().to_numpy()) | (shortest < reach))
+    if not len(wrong):
+        return shortest.astype(np.int64)
+    first = int(wrong[0])
+    told = sorted(given[(article == first) & (given >= 0)].unique().tolist())
+    what = f"the length is {shortest[first]:.0f}, a highlight ends at {reach[first]}"
+    if len(told) != 1:
+        what = f"the judges give different lengths, {told}" if told else "no judge gives the length"
+        what += "; characters are counted in the column 'length'"
+    raise ValueError(f"{row_name(rows, int(np.argmax(article == first)))}: {what}")
 
 
 def _describe_units(qid: str, units: pd.DataFrame, judges: int) -> dict[str, object]:
