@@ -65,6 +65,8 @@ def place_retrieved(
         verbose: Show a bar if it takes more than a second.
         fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
     """
+    # A text has one place, with whatever scores it is retrieved.
+    items = [item._replace(score=None) for item in items]
     placed: dict[Item, PlacedItem] = {}
     of_article: dict[str, list[Item]] = {}
     anywhere: list[Item] = []

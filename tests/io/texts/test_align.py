@@ -92,6 +92,21 @@ def test_runs_against_brute_force(seed):
     assert letters.find(fold_letters(article[slice(*found.places[0].span)])) >= 0
 
 
+def test_a_text_with_several_scores_is_aligned_once(monkeypatch):
+    aligned = []
+
+    def align(texts, articles):
+        aligned.extend(texts)
+        return align_texts(texts, articles)
+
+    monkeypatch.setattr("pyterrier_focused.io.texts.place_retrieved.align_texts", align)
+    items = [Item(text=f"Title\n{CHUNK}", score=score) for score in (0.9, 0.8)]
+    texts = Texts([CorpusArticle(name, article) for name, article in ARTICLES.items()], None)
+    first, second = place_retrieved(items, texts)
+    assert first == second
+    assert len(aligned) == 1
+
+
 def test_offsets_hold_for_a_text_with_something_before_it():
     texts = Texts([CorpusArticle("a", f"{CHUNK} and again {CHUNK}")], None)
     item = Item(text=f"Title\n{CHUNK}", start=len(CHUNK) + 11, end=2 * len(CHUNK) + 11, documents=("a",))
