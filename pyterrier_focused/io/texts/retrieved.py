@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.span_cells import is_blank
+from ...frames.span_cells import is_missing
 from ...libraries import pd
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.show import show_row, show_value
@@ -277,7 +277,8 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
-        row = {str(key).strip(): value for key, value in row.items() if not is_blank(value)}
+        # A text of white space only was retrieved, too.
+        row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
         of = str(row.get("system", system))
         qid, query = _name_question(row)
         if qid is None and query is None:
@@ -374,3 +375,7 @@ def _read_cell(value: object, file: str, where: int, key: str) -> list[Item]:
         return _read_list(parsed_list(value) if isinstance(value, str) else value, repr(key))
     except ValueError as error:
         raise FormatError(str(error), file=file, line=where) from None
+
+
+def _is_gap(value: object) -> bool:
+    return is_missing(value) or (isinstance(value, str) and not value)

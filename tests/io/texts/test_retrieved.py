@@ -51,6 +51,10 @@ def test_what_has_no_order(found, message):
         read_retrieved({"q": found})
 
 
+def test_a_row_of_white_space_holds_a_text():
+    assert texts(pd.DataFrame({"qid": ["1", "1"], "text": [" \n", "a"]})) == {"1": [" \n", "a"]}
+
+
 def test_rows_are_ordered_by_their_ranks():
     rows = pd.DataFrame({"qid": ["1", "1", "2"], "text": ["b", "a", "c"], "rank": [2, 1, 1]})
     assert texts(rows) == {"1": ["a", "b"], "2": ["c"]}
