@@ -244,13 +244,14 @@ def _join_pages(rows: Iterable[object]) -> Iterator[CorpusArticle]:
             yield from (article for article, _ in pages)
 
 
-def _find_page(row: object) -> object:
+def _find_page(row: object) -> str | None:
     """Return the page that a document of a framework is, as its metadata say; None if it is none."""
     if isinstance(row, CorpusArticle):
         return None
     fields = as_fields(row)
     metadata = as_fields(fields.get("metadata") or fields.get("meta"))
-    return next((metadata[name] for name in ("page", "page_label", "page_number") if name in metadata), None)
+    pages = (metadata.get(name) for name in ("page", "page_label", "page_number"))
+    return next((str(page) for page in pages if not is_missing(page)), None)
 
 
 def _read_dict(row: object) -> CorpusArticle:

@@ -124,6 +124,11 @@ def test_documents_of_one_name_that_are_no_pages_are_refused(pages):
         texts_of(make_pages(pages))
 
 
+@pytest.mark.parametrize("page", [[1, 2], None])
+def test_a_document_whose_pages_are_no_number_is_an_article(page):
+    assert texts_of(make_pages([({"page": page}, "Cats sleep.")])) == {"a.pdf": "Cats sleep."}
+
+
 def test_evidence_lies_in_a_page_of_its_file():
     corpus = make_pages([({"page": 0}, "Cats sleep."), ({"page": 1}, "Dogs run.")])
     qrels = read_spans([{"question": "q", "source": "/docs/a.pdf", "quote": "Dogs run"}], corpus)
