@@ -200,8 +200,8 @@ def _measure_evidence(qrels: pd.DataFrame) -> dict[str, int]:
 
 
 def _warn_caller(message: str) -> None:
-    # The warning is attributed to the caller of no_worse_than.
-    warnings.warn(message, stacklevel=7)
+    # The warning is attributed to the caller of no_worse_than or compare.
+    warnings.warn(message, stacklevel=6)
 
 
 def _number_equal_texts(questions: pd.DataFrame) -> pd.DataFrame:

@@ -84,7 +84,7 @@ class JudgedRuns:
         Raises:
             RequirementError: A system fails.
         """
-        checks = self.compare(main, measure, margin, system=system, strict=strict, worst=worst)
+        checks = compare_with(self, main, measure, margin, system, strict, worst)
         _raise_failures(checks)
         return checks
 

@@ -101,6 +101,14 @@ def test_questions_without_ids_are_paired_by_their_text():
     assert differences == {"cats": 0, "dogs": -1, "whales": 0}
 
 
+@pytest.mark.parametrize("method", ["compare", "no_worse_than"])
+def test_what_is_not_compared_is_told_at_the_line_of_the_caller(method):
+    main = judge_texts(cats=True)
+    with pytest.warns(UserWarning, match="are not in the other") as caught:
+        getattr(judge_texts(cats=True, dogs=True), method)(main, "SpanHit@5")
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 @pytest.mark.parametrize(("start", "end", "is_told"), [(0, 12, True), (40, 50, False)])
 def test_evidence_that_is_not_as_long_as_mains_is_told(start, end, is_told):
     """Text that only moved in its document is the same evidence."""
