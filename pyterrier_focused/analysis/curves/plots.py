@@ -267,7 +267,7 @@ def plot_adm_plane(
     """
     qrels = as_qrels(qrels, real_labels=True)
     run = as_run(run)
-    adm = cast(FocusedMeasure, parse(["ADM" if measure is None else measure])[0])
+    (adm,) = cast("list[FocusedMeasure]", parse(["ADM" if measure is None else measure]))
     plane = adm_plane(qrels, run, qid=qid, measure=adm)
     value = curve_data.mean_value(qrels, run, adm, qid=qid)
     ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")

@@ -97,6 +97,12 @@ def test_the_saw_tooth_lies_under_the_points(case):
     assert ax.lines[0].get_ydata().max() <= ax.lines[1].get_ydata().max()
 
 
+def test_the_plane_of_several_measures_is_refused(case):
+    qrels, runs, _ = case
+    with pytest.raises(ValueError, match="too many values"):
+        plot_adm_plane(qrels, runs["windows"], measure="ADM ADM(urs='specificity')")
+
+
 def test_the_plane_counts_over_and_under_evaluated(case):
     qrels, runs, _ = case
     measure = ADM(urs="specificity")
