@@ -250,14 +250,14 @@ class Expander:
         name, _, rest = body.partition("|")
         if self._is_shown:
             return GONE
-        known = self._templates.describe(name)
-        if self._pages is not None and known.is_of_wiki:
+        template = self._templates.describe(name)
+        if self._pages is not None and template.is_of_wiki:
             words = self._show_page_of_template(self._pages, name, rest)
             if words is not None:
                 return words
-        says = known.says
+        says = template.says
         if says is None:
-            return self._show_unknown(name, known, rest)
+            return self._show_unknown(name, template, rest)
         if isinstance(says, ParserFunction):
             return says.show(rest.split("|") if rest else ()) or GONE
         given = split_arguments(rest) if rest else {}
@@ -268,16 +268,16 @@ class Expander:
             words = words[1:-1]
         return words or GONE
 
-    def _show_unknown(self, name: str, known: KnownTemplate, rest: str) -> str:
+    def _show_unknown(self, name: str, template: KnownTemplate, rest: str) -> str:
         """Return what stands for a template that no words are known of: an information box, or its absence."""
-        if self._infobox and (known.is_infobox or (self._pages is not None and self._pages.is_infobox(name))):
+        if self._infobox and (template.is_infobox or (self._pages is not None and self._pages.is_infobox(name))):
             rows = [(key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()]
             return self._keep_literal(Literal("infobox", "", rows))
-        if known.name.startswith("#tag:"):
-            return self._show_tag_function(known.name[5:].strip(), rest)
-        if known.is_silent:
+        if template.name.startswith("#tag:"):
+            return self._show_tag_function(template.name[5:].strip(), rest)
+        if template.is_silent:
             return GONE
-        self.dropped.append(known.name)
+        self.dropped.append(template.name)
         return f"{DROPPED}{len(self.dropped) - 1}{END}"
 
     def _show_page_of_template(self, pages: PageTemplates, name: str, rest: str) -> str | None:

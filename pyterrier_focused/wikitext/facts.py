@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from .templates.language_files import LANGUAGES, SHARED, table
 
@@ -14,10 +15,10 @@ _ANY_LETTERS = "a-z\u00df-\u024f\u0430-\u045f"
 
 @cache
 def _read_facts() -> dict[str, dict[str, str]]:
-    known: dict[str, dict[str, str]] = json.loads(
+    facts: dict[str, dict[str, str]] = json.loads(
         (files(__package__) / "data" / "mediawiki.json").read_text(encoding="utf-8")
     )
-    return known
+    return facts
 
 
 @cache
@@ -38,18 +39,26 @@ def trail(language: str) -> str:
     return f"[{letters}]*" if letters else ""
 
 
-def number_marks(language: str) -> tuple[str, str, int]:
-    """Return what is between thousands, the decimal point, and how many digits have nothing between them."""
+class NumberMarks(NamedTuple):
+    """What is between thousands, the decimal point, and how many digits have nothing between them."""
+
+    group: str
+    point: str
+    ungrouped: int
+
+
+def number_marks(language: str) -> NumberMarks:
+    """Return how numbers are written in a language."""
     written = _index_by_word("numbers").get(language, "1,234.5")
     group = written[1:-5]
-    return group or "\xa0", written[-2], 3 if group else 4
+    return NumberMarks(group or "\xa0", written[-2], 3 if group else 4)
 
 
 @cache
 def wikis() -> dict[str, frozenset[str]]:
     """Return what all wikis share: codes of languages, names of namespaces in all languages, endings of media."""
-    known: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
-    return {name: frozenset(word.strip() for word in words.split("|")) for name, words in known.items()}
+    lists: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
+    return {name: frozenset(word.strip() for word in words.split("|")) for name, words in lists.items()}
 
 
 @cache
@@ -72,5 +81,5 @@ def names(kind: str, language: str = "") -> frozenset[str]:
     """
     if kind != "boilerplate":
         return wikis()[kind]
-    known = (language, SHARED) if language in LANGUAGES else (*LANGUAGES, SHARED)
-    return frozenset().union(*(table(name)["boilerplate"] for name in known))
+    languages = (language, SHARED) if language in LANGUAGES else (*LANGUAGES, SHARED)
+    return frozenset().union(*(table(name)["boilerplate"] for name in languages))

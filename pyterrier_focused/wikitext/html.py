@@ -78,7 +78,7 @@ class HtmlReader:
         self._drop = frozenset(drop)
         self._infobox = infobox
 
-    def tree(self, html: bytes) -> Any:
+    def tree(self, html: bytes) -> etree._Element:
         """Parse a page, whatever its faults; returns the root. Raises RejectedArticle if nothing can be read."""
         if len(html) > MAX_BYTES:
             raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
@@ -92,7 +92,7 @@ class HtmlReader:
             raise RejectedArticle("it is empty")
         return root
 
-    def read(self, docno: str, title: str, page: object) -> ParsedArticle:
+    def read(self, docno: str, title: str, page: bytes | etree._Element) -> ParsedArticle:
         """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
 
         Raises:
@@ -104,18 +104,18 @@ class HtmlReader:
         return reading.finish(root)
 
     @staticmethod
-    def title_of(root: Any) -> str:
+    def title_of(root: etree._Element) -> str:
         """Return the title of a page: its first heading above the text, else what its head says."""
         named = (heading for heading in root.iter("h1") if heading.get("id") in ("firstHeading", "titleHeading"))
         for candidates in (named, root.iter("title"), root.iter("h1")):
-            found = next(candidates, None)
-            words = "" if found is None else " ".join(MARKS.sub("", "".join(found.itertext())).split())
+            element = next(candidates, None)
+            words = "" if element is None else " ".join(MARKS.sub("", "".join(map(str, element.itertext()))).split())
             if words:
                 return words
         return ""
 
 
-def _find_text(root: Any) -> Any:
+def _find_text(root: etree._Element) -> etree._Element:
     """Return the element that holds the text: a skin names it, else it is the body."""
     output = None
     for element in root.iter("div"):
@@ -141,15 +141,17 @@ class _Page:
         self._depth = 0
         self._in_poem = False
 
-    def finish(self, root: Any) -> ParsedArticle:
+    def finish(self, root: etree._Element) -> ParsedArticle:
         article = self._builder.finish()
-        found = (link.get("href", "") for link in root.iter("link") if "mw:PageProp/Category" in link.get("rel", ""))
-        links = (urllib.parse.unquote(link.partition("#")[0]) for link in found)
+        addresses = (
+            link.get("href", "") for link in root.iter("link") if "mw:PageProp/Category" in link.get("rel", "")
+        )
+        links = (urllib.parse.unquote(link.partition("#")[0]) for link in addresses)
         names = (link.partition(":")[2].replace("_", " ") for link in links)
         article.categories = list(dict.fromkeys(filter(None, names)))
         return article
 
-    def read(self, element: Any, kind: str = "p") -> None:
+    def read(self, element: etree._Element, kind: str = "p") -> None:
         """Read the content of a block: its text in paragraphs, and the blocks in it; an item begins with its own."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -199,20 +201,20 @@ class _Page:
                 kind = "p"
         return kind
 
-    def _is_boilerplate(self, element: Any) -> bool:
+    def _is_boilerplate(self, element: etree._Element) -> bool:
         # One call for all, as most elements have an id only.
         names = element.keys()
         for name in names:
             if name == "class":
-                if not self._boxes.isdisjoint(element.get("class").split()):
+                if not self._boxes.isdisjoint(element.get("class", "").split()):
                     return True
             elif name == "role":
                 if element.get("role") in _ROLES:
                     return True
             elif name == "style":
-                if _HIDDEN.search(element.get("style")) and "mwe-math" not in element.get("class", ""):
+                if _HIDDEN.search(element.get("style", "")) and "mwe-math" not in element.get("class", ""):
                     return True
-            elif name == "typeof" and _NOT_TEXT.search(element.get("typeof")):
+            elif name == "typeof" and _NOT_TEXT.search(element.get("typeof", "")):
                 return True
         return False
 
@@ -235,8 +237,8 @@ class _Page:
             self.read(element)
             self._in_poem = poem
 
-    def _write_literal(self, element: Any) -> None:
-        text = "".join(element.itertext())
+    def _write_literal(self, element: etree._Element) -> None:
+        text = "".join(map(str, element.itertext()))
         self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
 
     def _read_list(self, element: etree._Element) -> None:
@@ -250,7 +252,7 @@ class _Page:
                 self._read_block(child, child.tag)
         self._writer.close_list()
 
-    def _read_table(self, element: Any) -> None:
+    def _read_table(self, element: etree._Element) -> None:
         classes = (element.get("class") or "").split()
         is_infobox = not _INFOBOX.isdisjoint(classes)
         if "table" in self._drop and not is_infobox:
@@ -259,7 +261,7 @@ class _Page:
         self._read_rows(element)
         self._writer.close_table()
 
-    def _read_rows(self, element: Any) -> None:
+    def _read_rows(self, element: etree._Element) -> None:
         for child in element:
             tag = child.tag
             if tag == "caption" and "caption" not in self._drop:
@@ -352,7 +354,7 @@ class _Page:
             run.append(UNLINK)
 
 
-def _find_captions(element: Any) -> list[Any]:
+def _find_captions(element: etree._Element) -> list[etree._Element]:
     """Return what is below the images of a figure, of a gallery, or of a box of before there were figures."""
     if element.tag == "figure":
         return element.findall("figcaption") if _SHOWS_CAPTION.search(element.get("typeof") or "") else []
@@ -373,7 +375,7 @@ def _find_target(element: etree._Element) -> str:
     title = element.get("title") or urllib.parse.unquote(address.partition("#")[0]).rpartition("/")[2]
     title = title.removesuffix(".html").replace("_", " ").strip()
     prefix, colon, _ = title.partition(":")
-    known = wikis()
-    if colon and any(prefix.lower() in known[name] for name in ("file", "category", "other namespaces")):
+    lists = wikis()
+    if colon and any(prefix.lower() in lists[name] for name in ("file", "category", "other namespaces")):
         return ""
     return title

@@ -58,14 +58,14 @@ class LinkRules:
 
     def __init__(self, namespaces: Mapping[str, int] | None = None, language: str = ""):
         self.trail = trail(language)
-        known = wikis()
+        lists = wikis()
         own = namespaces or {}
-        self._categories = _add_own(known["category"], own, (CATEGORY,))
-        self._files = _add_own(known["file"], own, (FILE, MEDIA))
-        self._languages = known["languages"]
-        self._others = known["other namespaces"]
-        self._floating = known["floating"]
-        self._media = tuple(f".{ending}" for ending in known["media"])
+        self._categories = _add_own(lists["category"], own, (CATEGORY,))
+        self._files = _add_own(lists["file"], own, (FILE, MEDIA))
+        self._languages = lists["languages"]
+        self._others = lists["other namespaces"]
+        self._floating = lists["floating"]
+        self._media = tuple(f".{ending}" for ending in lists["media"])
 
     def read(self, target: str, words: str | None) -> Shown:
         """Read a link: *words* is what is after the first bar, None if there is none."""
@@ -121,9 +121,9 @@ class LinkRules:
         return rest.strip().lower().endswith(self._media) or (words is not None and _OPTION.search(words) is not None)
 
 
-def _add_own(known: frozenset[str], own: Mapping[str, int], numbers: tuple[int, ...]) -> frozenset[str]:
+def _add_own(names: frozenset[str], own: Mapping[str, int], numbers: tuple[int, ...]) -> frozenset[str]:
     """Return the names of a namespace: those that are known, unless they are the wiki's of another one, and its own."""
-    return (known - own.keys()) | {name for name, number in own.items() if number in numbers}
+    return (names - own.keys()) | {name for name, number in own.items() if number in numbers}
 
 
 def _write_title(target: str) -> str:

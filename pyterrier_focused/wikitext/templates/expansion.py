@@ -237,20 +237,20 @@ class PageTemplates:
 
     def _call_template(self, name: str, parts: list[CallPart], frame: _Frame) -> str:
         given = self._read_arguments(parts, frame)
-        known = self._templates.describe(name)
-        if known.is_own and known.says is not None and not isinstance(known.says, ParserFunction):
+        described = self._templates.describe(name)
+        if described.is_own and described.says is not None and not isinstance(described.says, ParserFunction):
             frame.used.is_same = False
-            return known.says({"pagename": frame.title, **given})
-        if known.is_silent:
+            return described.says({"pagename": frame.title, **given})
+        if described.is_silent:
             return ""
         template = self.find(name)
         if template is not None:
             words = self._expand_template(template, given, frame)
             if words is not None:
                 return words
-        if known.says is not None and not isinstance(known.says, ParserFunction):
+        if described.says is not None and not isinstance(described.says, ParserFunction):
             frame.used.is_same = False
-            return known.says({"pagename": frame.title, **given})
+            return described.says({"pagename": frame.title, **given})
         if template is not None:
             raise UnknownExpansionError(template.title)
         return ""

@@ -84,8 +84,8 @@ class ParserFunction(NamedTuple):
 
 def parser_function(name: str, first: str, language: Language) -> ParserFunction | None:
     """Return the function of this name; None if it is not known."""
-    known = _FUNCTIONS.get(name) or _FUNCTIONS.get(function_named(name))
-    return None if known is None else ParserFunction(known, first, language)
+    function = _FUNCTIONS.get(name) or _FUNCTIONS.get(function_named(name))
+    return None if function is None else ParserFunction(function, first, language)
 
 
 def magic_word(name: str) -> str | None:

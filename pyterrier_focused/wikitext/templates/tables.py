@@ -78,20 +78,20 @@ class Templates:
 
     def describe(self, name: str) -> KnownTemplate:
         """Return what is known of a template or function by its name as it is written."""
-        known = self._known.get(name)
-        if known is None:
+        described = self._known.get(name)
+        if described is None:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
             normal = self._normalize(name)
-            known = KnownTemplate(
+            described = KnownTemplate(
                 normal,
                 self._resolve_name(name),
                 normal in self._own,
                 self._is_silent(normal),
                 _compile_infoboxes().search(normal) is not None,
             )
-            self._known[name] = known
-        return known
+            self._known[name] = described
+        return described
 
     @property
     def language(self) -> Language:
@@ -108,7 +108,11 @@ class Templates:
         if not self._tables:
             return False
         silent = table(SHARED)["silent"]
-        return name in silent or any(name in known["silent"] for known in self._tables) or _is_silent_family(name)
+        return (
+            name in silent
+            or any(name in language_table["silent"] for language_table in self._tables)
+            or _is_silent_family(name)
+        )
 
     def _resolve_name(self, name: str) -> Template | ParserFunction | None:
         normal = self._normalize(name)
@@ -133,10 +137,10 @@ class Templates:
             # {{ESP}}, beside {{esp}}.
             return self._find_flag(normal, written)
         is_short = normal.isascii() and len(normal) < _MIN_BORROWED
-        for known in self._tables[: self._own_tables] if is_short else self._tables:
-            if normal in known["by name"]:
-                return self._compile_template(known["by name"][normal], name, known)
-            if normal in known["silent"]:
+        for language_table in self._tables[: self._own_tables] if is_short else self._tables:
+            if normal in language_table["by name"]:
+                return self._compile_template(language_table["by name"][normal], name, language_table)
+            if normal in language_table["silent"]:
                 # {{DE}}, beside {{de}}.
                 return self._find_flag(normal, written) if len(written) == 2 else None
         for family, says in self._families:
@@ -159,10 +163,12 @@ class Templates:
             return None
         return lambda given: _show_country(country, given)
 
-    def _compile_template(self, pattern: str, name: str, known: Mapping[str, object]) -> Template:
+    def _compile_template(self, pattern: str, name: str, language_table: Mapping[str, object]) -> Template:
         if pattern[:1] == "@":
             function, _, details = pattern[1:].partition(":")
-            language = self._language if self._language.table or not known.get("months") else Language(known)
+            language = (
+                self._language if self._language.table or not language_table.get("months") else Language(language_table)
+            )
             return lambda given: FUNCTIONS[function](given, details, language)
         words = " ".join(name.split())
         says = compile_pattern(pattern)

@@ -21,8 +21,8 @@ _NUMBER = re.compile(r"([-+−]?)(\d+)(?:\.(\d+))?")
 @cache
 def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the two-letter code of each code of three letters, and the countries' names in a language."""
-    known = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
-    codes, names = (dict(pair.split(" ", 1) for pair in known[name].split(" | ")) for name in ("codes", language))
+    tables = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
+    codes, names = (dict(pair.split(" ", 1) for pair in tables[name].split(" | ")) for name in ("codes", language))
     return codes, names
 
 
@@ -47,11 +47,11 @@ class Language:
         label: str = table.get("label", "")
         self.label = compile_pattern(label or "{label}: {words}")
         self.colon = label.removeprefix("{label}").removesuffix("{words}") if label.startswith("{label}") else ": "
-        group, point, ungrouped = number_marks(code)
-        self.group: str = table.get("group", group)
+        marks = number_marks(code)
+        self.group: str = table.get("group", marks.group)
         # So many digits have no mark between them.
-        self.ungrouped = int(table.get("ungrouped", ungrouped))
-        self.point: str = table.get("point", point)
+        self.ungrouped = int(table.get("ungrouped", marks.ungrouped))
+        self.point: str = table.get("point", marks.point)
         self.date: str = table.get("date", "{day} {month} {year}")
 
     def country(self, name: str) -> str:

@@ -255,8 +255,8 @@ def collect_cases(parts: Sequence[CallPart]) -> Cases | None:
         if is_last or (part.name is not None and function_named(case.lower()) == "#default"):
             others = part.value
         if is_last or part.name is not None:
-            for known in before:
-                shown.setdefault(known, part.value)
+            for label in before:
+                shown.setdefault(label, part.value)
             before = []
     return Cases(shown, others)
 
