@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..frames.articles import ElementColumns
+from ..libraries import pd
 from ..wikitext import names
 
 
@@ -15,7 +15,7 @@ def is_boilerplate(heading: str, language: str = "") -> bool:
     return " ".join(heading.split()).strip(" .:").lower() in names("boilerplate", language)
 
 
-def inside_boilerplate(elements: Any, language: str = "") -> NDArray[np.bool_]:
+def inside_boilerplate(elements: pd.DataFrame | ElementColumns, language: str = "") -> NDArray[np.bool_]:
     """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
 
     elements: what has the columns `title` and `parent`, as `collection.elements(docno)` has.

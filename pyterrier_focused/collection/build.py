@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import BuildError, CollectionError
@@ -58,7 +59,9 @@ class BuildPlan(NamedTuple):
     blocks: int
 
 
-def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = False) -> JsonObject:
+def build(
+    source: str | Path | Sequence[str | Path], path: str | Path, options: BuildOptions, *, verbose: bool = False
+) -> JsonObject:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
     folder = StoragePath(path)
     sources = find_sources(source)
@@ -334,10 +337,10 @@ def _hold_lock(folder: StoragePath) -> Iterator[None]:
 
 def report_unread(calls: Mapping[str, int]) -> None:
     """Say if much of what a wiki's templates show cannot be told from its dump."""
-    known = calls.get("known", 0)
+    total = calls.get("known", 0)
     unread = calls.get("unread", 0)
-    if known and unread > MAX_UNREAD * known:
+    if total and unread > MAX_UNREAD * total:
         print(
-            f"{unread:,} of {known:,} calls of the wiki's templates need Lua, and show what tables say, or nothing; "
+            f"{unread:,} of {total:,} calls of the wiki's templates need Lua, and show what tables say, or nothing; "
             "HTML dumps (Wikimedia Enterprise, ZIM) have it all"
         )

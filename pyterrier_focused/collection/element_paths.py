@@ -79,8 +79,8 @@ def read_infoboxes(columns: ElementColumns, text: str) -> dict[str, str]:
     """The labels and values of an article's information boxes: the cells of their rows."""
     tag = columns["tag"]
     parent = columns["parent"].tolist()
-    is_row = (name == "row" and tag[above] == "infobox" for name, above in zip(tag, parent, strict=True))
-    cells: dict[int, list[str]] = {row: [] for row, found in enumerate(is_row) if found}
+    rows = (row for row, above in enumerate(parent) if tag[row] == "row" and tag[above] == "infobox")
+    cells: dict[int, list[str]] = {row: [] for row in rows}
     for row, above in enumerate(parent):
         if above in cells:
             cells[above].append(text[columns["start"][row] : columns["end"][row]])

@@ -161,17 +161,17 @@ class Collection(pt.Artifact):
         value, if the collection was built with infobox=True). Raises ValueError if it is not here.
         """
         ((shard, row),) = self._require_places([docno])
-        found = {name: shard.value(row, name) for name in ("docno", "title", "text")}
-        redirects = self._find_redirects(TARGETS, plain_title(found["title"]))
+        content = {name: shard.value(row, name) for name in ("docno", "title", "text")}
+        redirects = self._find_redirects(TARGETS, plain_title(content["title"]))
         facts = {
-            **found,
-            "url": shard.value(row, "url") or page_address(shard.summary.base, found["title"]),
+            **content,
+            "url": shard.value(row, "url") or page_address(shard.summary.base, content["title"]),
             "revision": shard.value(row, "revision") or None,
             "timestamp": shard.value(row, "timestamp"),
             "language": shard.value(row, "language"),
             "categories": shard.value(row, "categories").splitlines(),
             "redirects": list(dict.fromkeys(redirect.alias for redirect in redirects)),
-            "infobox": read_infoboxes(shard.element_columns(row), found["text"]),
+            "infobox": read_infoboxes(shard.element_columns(row), content["text"]),
         }
         return ArticleRecord(self, facts)
 
@@ -399,16 +399,16 @@ class Collection(pt.Artifact):
             require_text(docno)
         index = self._open_index(DOCNOS)
         places: list[tuple[Shard, int] | None] = []
-        for docno, found in zip(docnos, index.places(hash_names(docnos)), strict=True):
-            opened = (self._open_place(index, number, row, "articles") for number, row in found)
+        for docno, candidates in zip(docnos, index.places(hash_names(docnos)), strict=True):
+            opened = (self._open_place(index, number, row, "articles") for number, row in candidates)
             places.append(next(((shard, row) for shard, row in opened if shard.value(row, "docno") == docno), None))
         return places
 
     def _find_named(self, name: str, title: str) -> Iterator[tuple[Shard, int]]:
         """Yield the shards and rows that an index of titles has for the hash of a title."""
         index = self._open_index(name)
-        (found,) = index.places(hash_titles([title]))
-        for number, row in found:
+        (candidates,) = index.places(hash_titles([title]))
+        for number, row in candidates:
             yield self._open_place(index, number, row, "articles" if name == TITLES else "redirects")
 
     def _find_redirects(self, name: str, title: str) -> Iterator[Redirect]:

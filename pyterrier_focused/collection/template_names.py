@@ -26,10 +26,10 @@ def to_names(templates: Mapping[str, str | Template]) -> dict[str, str]:
             continue
         name = f"{_MARK}{getattr(says, '__module__', '')}:{getattr(says, '__qualname__', '')}"
         try:
-            found = from_names({template: name})[template]
+            imported = from_names({template: name})[template]
         except (ImportError, AttributeError, ValueError):
-            found = None
-        if found is not says:
+            imported = None
+        if imported is not says:
             raise ValueError(
                 f"templates: {template!r} is {says!r}, which the processes of a build cannot import; give a pattern "
                 "such as '{1} ({2})', or a function that a module of yours defines by name"
@@ -44,10 +44,10 @@ def from_names(named: Mapping[str, str]) -> dict[str, str | Template]:
     for template, says in named.items():
         if says.startswith(_MARK):
             module, _, path = says.removeprefix(_MARK).partition(":")
-            found: Any = importlib.import_module(module)
+            imported: Any = importlib.import_module(module)
             for name in path.split("."):
-                found = getattr(found, name)
-            templates[template] = found
+                imported = getattr(imported, name)
+            templates[template] = imported
         else:
             templates[template] = says
     return templates

@@ -91,8 +91,8 @@ class TextLoader(pt.Transformer):
         if "title" in self.fields:
             articles = parse_ids(inp["docno"].to_numpy(dtype=object))[0].tolist()
             distinct = list(dict.fromkeys(articles))
-            found = self.collection.articles(distinct)
-            titles = {docno: article["title"] for docno, article in zip(distinct, found, strict=True)}
+            loaded = self.collection.articles(distinct)
+            titles = {docno: article["title"] for docno, article in zip(distinct, loaded, strict=True)}
             added["title"] = [titles[article] for article in articles]
         columns = {name: pd.Series(values, index=inp.index, dtype=object) for name, values in added.items()}
         return inp.assign(**{name: columns[name] for name in self.fields})

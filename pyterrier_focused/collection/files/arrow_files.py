@@ -14,13 +14,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import CollectionError, import_extra
 from .storage import StoragePath
 
 if TYPE_CHECKING:
-    from pyarrow import RecordBatch, Schema
+    from pyarrow import Array, Buffer, RecordBatch, Schema
 
+
+# As many bytes each as the schema says.
+Numbers = NDArray[Any]
 
 # Bytes that share a checksum.
 BLOCK = 2**13
@@ -82,7 +86,7 @@ class ArrowWriter:
         blocks = b64encode(np.array([*self._checksums, *last], dtype="<u4").tobytes()).decode()
         return FileLayout(self._size, self._hash.hexdigest(), self._batches, blocks)
 
-    def write(self, data: Any) -> int:
+    def write(self, data: Buffer) -> int:
         self._stream.write(data)
         self._hash.update(data)
         view = memoryview(data).cast("B")
@@ -118,7 +122,7 @@ class ArrowWriter:
 class CheckedBytes:
     """The bytes of a file, and which of its blocks have been compared with their checksums."""
 
-    def __init__(self, file: StoragePath, data: Any, blocks: str):
+    def __init__(self, file: StoragePath, data: Buffer, blocks: str):
         self.file = file
         self.data = memoryview(data)
         self._checksums = np.frombuffer(b64decode(blocks), dtype="<u4").tolist()
@@ -142,8 +146,8 @@ class CheckedColumn(NamedTuple):
     *numbers* are those of the column, or where its strings begin among their bytes, which are at *words_at* then.
     """
 
-    array: Any
-    numbers: Any
+    array: Array
+    numbers: Numbers
     numbers_at: int
     words_at: int = -1
 
@@ -156,7 +160,7 @@ class CheckedBatch:
         self._data = data
         self._columns = columns
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> Array:
         """Return a column, as an Arrow array."""
         column = self._columns[name]
         self.numbers(name, 0, len(column.numbers))
@@ -164,14 +168,14 @@ class CheckedBatch:
             self._data.check(column.words_at, column.words_at + int(column.numbers[-1]))
         return column.array
 
-    def numbers(self, name: str, first: int, last: int) -> Any:
+    def numbers(self, name: str, first: int, last: int) -> Numbers:
         """Return the numbers of some rows."""
         column = self._columns[name]
         size = column.numbers.itemsize
         self._data.check(column.numbers_at + first * size, column.numbers_at + last * size)
         return column.numbers[first:last]
 
-    def unchecked_numbers(self, name: str) -> Any:
+    def unchecked_numbers(self, name: str) -> Numbers:
         """Return all numbers of a column as they are, for a search whose result is checked."""
         return self._columns[name].numbers
 
@@ -207,8 +211,8 @@ def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[
     pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
     if entry is None or entry.size != layout.size:
-        found = "it is missing" if entry is None else f"it has {entry.size:,} bytes of {layout.size:,}"
-        raise CollectionError(f"{file}: {found}; copy the collection again, or build it again into a new folder")
+        difference = "it is missing" if entry is None else f"it has {entry.size:,} bytes of {layout.size:,}"
+        raise CollectionError(f"{file}: {difference}; copy the collection again, or build it again into a new folder")
     # what is mapped stays so when the file is closed: a collection has more shards than a process may have open files
     opened: Any
     with pa.memory_map(file.url) if file.is_local else file.open() as opened:
@@ -218,7 +222,7 @@ def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[
 
 
 def _open_batch(
-    checked: CheckedBytes, data: Any, schema: Schema, rows: int, places: list[tuple[int, int]]
+    checked: CheckedBytes, data: Buffer, schema: Schema, rows: int, places: list[tuple[int, int]]
 ) -> CheckedBatch:
     pa = import_extra("pyarrow", "retrieval")
     remaining = iter(places)

@@ -73,11 +73,11 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
             yield f"{name}: it is missing"
             continue
         try:
-            found = sha256_of(folder / name)
+            checksum = sha256_of(folder / name)
         except OSError as error:
             yield f"{name}: it cannot be read: {error}"
             continue
-        if found != match[1]:
+        if checksum != match[1]:
             yield f"{name}: its content is not what was written"
 
 

@@ -75,14 +75,14 @@ class StoragePath:
             if not os.path.isdir(self.url):
                 return []
             with os.scandir(self.url) as scan:
-                found = [
+                listed = [
                     _read_local_info(entry.name, entry.stat(), entry.is_dir()) for entry in scan if _is_there(entry)
                 ]
         else:
             filesystem, path = self._open_filesystem()
             selector = import_extra("pyarrow.fs", "retrieval").FileSelector(path, allow_not_found=True)
-            found = [entry for entry in map(_read_info, filesystem.get_file_info(selector)) if entry is not None]
-        return sorted(found, key=lambda entry: _split_numbers(entry.name))
+            listed = [entry for entry in map(_read_info, filesystem.get_file_info(selector)) if entry is not None]
+        return sorted(listed, key=lambda entry: _split_numbers(entry.name))
 
     def walk(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files in this folder and below it, (path within it, entry), by name, one folder after the other."""
@@ -146,8 +146,8 @@ class StoragePath:
         if self.is_local:
             return fs.LocalFileSystem(), self.url
         if self.url.partition("://")[0] in _BY_PYARROW:
-            found: tuple[Any, str] = fs.FileSystem.from_uri(self.url)
-            return found
+            opened: tuple[Any, str] = fs.FileSystem.from_uri(self.url)
+            return opened
         fsspec = import_extra("fsspec", "retrieval")
         try:
             filesystem, path = fsspec.core.url_to_fs(self.url)
@@ -167,8 +167,8 @@ def _is_there(entry: os.DirEntry[str]) -> bool:
     return entry.is_file() or entry.is_dir(follow_symlinks=False)
 
 
-def _read_local_info(name: str, found: os.stat_result, is_folder: bool) -> FileInfo:
-    return FileInfo(name, found.st_size, found.st_mtime_ns, is_folder)
+def _read_local_info(name: str, status: os.stat_result, is_folder: bool) -> FileInfo:
+    return FileInfo(name, status.st_size, status.st_mtime_ns, is_folder)
 
 
 def _read_info(info: Any) -> FileInfo | None:

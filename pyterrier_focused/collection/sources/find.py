@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
@@ -122,18 +123,18 @@ class SourceFile(NamedTuple):
             yield from list_files(self.folder, path, file)
 
 
-def find_sources(named: Any) -> list[SourceFile]:
+def find_sources(named: str | Path | Sequence[str | Path]) -> list[SourceFile]:
     """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there."""
-    found = []
-    for path in named if isinstance(named, (list, tuple)) else [named]:
+    sources = []
+    for path in named if isinstance(named, Sequence) and not isinstance(named, str) else [named]:
         place = StoragePath(path)
         entry = place.stat()
         if entry is None:
             raise CollectionError(f"{place}: no such file or folder")
-        found.append(SourceFile(place, None) if entry.is_folder else SourceFile(place.parent, entry))
-    if not found:
+        sources.append(SourceFile(place, None) if entry.is_folder else SourceFile(place.parent, entry))
+    if not sources:
         raise CollectionError("no source is named; give the path of a dump, a folder or an archive")
-    return found
+    return sources
 
 
 def detect(sources: Sequence[SourceFile]) -> str:
@@ -200,7 +201,7 @@ def read(block: SourceBlock, folders: Sequence[str], record: str = "") -> Iterat
     return {"tar": read_tar, "lines": read_lines_of_html, "records": read_lines_of_html}[block.kind](*place)
 
 
-def read_texts(named: object, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
+def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
     """Yield docno, title and text of the articles of a source; what cannot be taken is added to *rejected*."""
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]

@@ -8,6 +8,8 @@ import tarfile
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from lxml import etree
+
 from ...errors import CollectionError, import_extra
 from ...wikitext import HtmlReader, ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
@@ -221,7 +223,7 @@ def _normalise_words(given: object) -> str:
     return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
 
 
-def _read_head(root: Any) -> dict[str, str]:
+def _read_head(root: etree._Element) -> dict[str, str]:
     """Return what a page's head says of it: the first of the properties and links of each name."""
     said: dict[str, str] = {}
     for element in root.iter("meta", "link"):

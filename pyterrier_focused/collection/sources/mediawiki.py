@@ -137,7 +137,7 @@ class PageReader:
                 articles.append(article)
         return columns(source, articles, codes, redirects), rejected
 
-    def _parse_page(self, data: bytes) -> Any:
+    def _parse_page(self, data: bytes) -> etree._Element:
         try:
             return etree.fromstring(plain_xml(data, may_declare=False).data, self._parser)
         except XmlError as error:
@@ -145,7 +145,7 @@ class PageReader:
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
-    def _read_page(self, page: Any, docno: str, title: str) -> ParsedArticle | Redirect | None:
+    def _read_page(self, page: etree._Element, docno: str, title: str) -> ParsedArticle | Redirect | None:
         """Make an article or a redirect of a page; None for a page of another namespace, or that leads nowhere."""
         if not self._is_wanted(page.findtext("ns"), title):
             return None
@@ -156,10 +156,10 @@ class PageReader:
         if text is not None and len(text) and told is None:
             raise RejectedArticle("its text holds markup or entities that are not escaped")
         wikitext = "" if text is None else text.text or ""
-        found = _REDIRECT.match(wikitext)
-        if told is not None or (found and found["word"].lower() in names("redirect")):
+        match = _REDIRECT.match(wikitext)
+        if told is not None or (match and match["word"].lower() in names("redirect")):
             target = ("" if told is None else told.get("title") or "").partition("#")[0]
-            target = target or (found["target"] if found else "")
+            target = target or (match["target"] if match else "")
             return Redirect(title, as_title(target)) if title and target.strip() else None
         if self._by_title and not title:
             raise RejectedArticle("it has no title")

@@ -16,11 +16,11 @@ def title_as_docno(title: str) -> str:
 def address_base(main_page: str) -> str:
     """Return what the addresses of a wiki's pages begin with, by the address of its main page, '' for none."""
     for mark in ("/wiki/", "?title="):
-        before, found, _ = main_page.partition(mark)
-        if found:
-            return before + found
-    before, found, _ = main_page.rpartition("/")
-    return before + found
+        before, separator, _ = main_page.partition(mark)
+        if separator:
+            return before + separator
+    before, separator, _ = main_page.rpartition("/")
+    return before + separator
 
 
 def page_address(base: str, title: str) -> str:

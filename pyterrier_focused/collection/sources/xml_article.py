@@ -11,10 +11,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 from ...io.reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import RejectedArticle
@@ -105,7 +106,7 @@ class ArticleXmlReader:
             bodies = [bodies[row] for row in kept]
             attributes = [attributes[row] for row in kept]
             columns, _ = _scan_tags(bodies, codes)
-        _number_attributes(columns[0], columns[1], attributes, codes)
+        _number_attributes(columns.elements, columns.tag, attributes, codes)
         lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
         docnos = [name for name, _ in names]
         titles = [title for _, title in names]
@@ -121,15 +122,15 @@ class ArticleXmlReader:
         records = self._profiled.find_records(root)
         if not records:
             raise RejectedArticle("no element is a record")
-        found: list[_FoundArticle] = []
+        articles: list[_FoundArticle] = []
         for number, record in enumerate(records, 1):
             docno = self._profiled.find_id(record) or (raw.name if len(records) == 1 else f"{raw.name}-{number}")
             prepared = self._profiled.prepare(record)
             body = _isolate_tags(etree.tostring(prepared, encoding="utf-8"), prepared)
             title = self._profiled.find_title(record) or str(self._titles[-1](record)).strip()
             names = checked_docno("_".join(docno.split())), " ".join(title.split())
-            found.append(_FoundArticle(*names, prepared, body, self._profiled.read_attributes(prepared)))
-        return found
+            articles.append(_FoundArticle(*names, prepared, body, self._profiled.read_attributes(prepared)))
+        return articles
 
     def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
         """Parse an article; returns its root, and its bytes with `<` and `>` in tags only, and no `&`."""
@@ -219,11 +220,19 @@ def _number_attributes(
             tag[first + row] = codes[tags[tag[first + row]] + f" {written}".encode()]
 
 
-def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], Ints]:
-    """Make elements of tags.
+class _ElementColumns(NamedTuple):
+    """The columns of elements, as `ArticleColumns` has them."""
 
-    Returns the columns elements, tag, parent, ordinal, start, end of `ArticleColumns`, and the depth of each article.
-    """
+    elements: Ints
+    tag: Ints
+    parent: Ints
+    ordinal: NDArray[np.int32]
+    start: Ints
+    end: Ints
+
+
+def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[_ElementColumns, Ints]:
+    """Make elements of tags; returns their columns, and the depth of each article."""
     joined = b"".join(bodies)
     # a byte a character, so that places are characters; letters beyond ASCII may be any
     data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)
@@ -261,4 +270,4 @@ def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, .
     start = position[starts]
     zero = np.repeat(start[first], sizes)
     deepest = np.maximum.reduceat(depth, first).astype(np.int64) + 1 if len(first) else np.zeros(0, dtype=np.int64)
-    return (sizes, tag, parent, ordinal, start - zero, end - zero), deepest
+    return _ElementColumns(sizes, tag, parent, ordinal, start - zero, end - zero), deepest

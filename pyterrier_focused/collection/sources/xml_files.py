@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tarfile
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
@@ -62,7 +62,7 @@ def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArt
     before = (head["declaration"] or b"") + head["root"]
     after = b"</%b>" % head["name"]
     window = raw.data
-    window_start = 0
+    offset = 0
     place = head.end()
     number = 0
     while True:
@@ -71,21 +71,21 @@ def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArt
         if begin and end:
             number += 1
             data = before + window[begin.start() : end.end()] + after
-            yield RawArticle(raw.file, window_start + begin.start(), f"{raw.name}-{number}", data)
+            yield RawArticle(raw.file, offset + begin.start(), f"{raw.name}-{number}", data)
             place = end.end()
             continue
         kept = begin.start() if begin else max(place, len(window) - len(tag) - len(after) - 1)
         more = file.read(MAX_WHOLE) if len(window) - kept <= MAX_BYTES else b""
         if not more:
             break
-        window_start += kept
+        offset += kept
         window = window[kept:] + more
         place = 0
     if not number:
         yield RawArticle(raw.file, 0, raw.name, error="no element is a record")
     elif not window[place:].rstrip().endswith(after):
         yield RawArticle(
-            raw.file, window_start + place, error="the file ends within a record, or one is too large", is_cut=True
+            raw.file, offset + place, error="the file ends within a record, or one is too large", is_cut=True
         )
 
 
@@ -111,8 +111,16 @@ def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[
             yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
 
 
-def _list_members(file: BinaryIO, start: int) -> Iterator[tuple[int, str, Any]]:
-    """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
+class _TarFile(NamedTuple):
+    """A file of an archive: where its header is, its path, and its content."""
+
+    position: int
+    path: str
+    content: BinaryIO
+
+
+def _list_members(file: BinaryIO, start: int) -> Iterator[_TarFile]:
+    """Yield the XML files of an archive. Raises TarError."""
     # The stubs do not know all of it.
     archive: Any
     while (position := _next_header(file, start)) >= 0:
@@ -125,7 +133,7 @@ def _list_members(file: BinaryIO, start: int) -> Iterator[tuple[int, str, Any]]:
                     raise tarfile.ReadError("a header of a size that cannot be")
                 position = archive.offset
                 if member.isfile() and member.name.lower().endswith(ENDINGS):
-                    yield member.offset, member.name, archive.extractfile(member)
+                    yield _TarFile(member.offset, member.name, archive.extractfile(member))
             if archive.offset <= start:
                 raise tarfile.ReadError("a header that cannot be read")
             start = archive.offset
@@ -153,7 +161,7 @@ class _Member(tarfile.TarInfo):
     """A header that tarfile may believe: no negative size, which it would follow back, and no name of megabytes."""
 
     @classmethod
-    def frombuf(cls, buf: Any, encoding: Any, errors: str) -> Any:
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Member:
         member = super().frombuf(buf, encoding, errors)
         if member.size < 0 or (member.type in _ABOUT_NEXT and member.size > _MAX_NAME):
             raise tarfile.HeaderError(f"a header of {member.size:,} bytes")

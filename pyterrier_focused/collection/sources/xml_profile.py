@@ -147,8 +147,10 @@ class ProfiledXml:
         """Return the elements that are articles."""
         if self._record is None:
             return [root]
-        found = self._record(root)
-        return [element for element in found if isinstance(element, etree._Element)] if isinstance(found, list) else []
+        records = self._record(root)
+        return (
+            [element for element in records if isinstance(element, etree._Element)] if isinstance(records, list) else []
+        )
 
     def find_id(self, record: etree._Element) -> str:
         """Return the id of an article; "" if it is that of its file."""
@@ -177,7 +179,7 @@ class ProfiledXml:
         read = (_read_attributes(element, self._attributes) for element in article.iter(etree.Element))
         return {number: attributes for number, attributes in enumerate(read) if attributes}
 
-    def _compile_path(self, option: str, path: str) -> Callable[[etree._Element], Any]:
+    def _compile_path(self, option: str, path: str) -> Callable[[etree._Element], object]:
         wanted = path if path[:1] in ("/", "(", "@", ".", "*") or "::" in path or option != "id_from" else f".//{path}"
         try:
             return etree.XPath(wanted, namespaces=dict(self._profile.namespaces) or None)
@@ -195,10 +197,10 @@ def _read_attributes(element: etree._Element, names: Collection[str]) -> dict[st
     return {name: written[name] for name in sorted(written.keys() & set(names))}
 
 
-def _find_words(paths: Sequence[Callable[[etree._Element], Any]], record: etree._Element) -> str:
+def _find_words(paths: Sequence[Callable[[etree._Element], object]], record: etree._Element) -> str:
     for path in paths:
-        found = path(record)
-        first = found[0] if isinstance(found, list) and found else found
+        result = path(record)
+        first = result[0] if isinstance(result, list) and result else result
         if isinstance(first, etree._Element):
             first = "".join(map(str, first.itertext()))
         words = " ".join(str(first).split()) if isinstance(first, str) else ""
