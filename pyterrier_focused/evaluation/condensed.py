@@ -15,10 +15,25 @@ from .inputs import as_runs
 def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     """Leave out a run's articles that are not judged for their topic, and number the ranks again: condensed lists.
 
-    run: `qid, docno, score` with whatever else it has; qrels: `qid, docno`, judged as relevant or not. Measures over
-    the result do not punish a system for finding what nobody looked at; they also forgive it what it ranks first there,
-    so give them beside the others. Raises ValueError for missing columns.
+    Measures over the result do not punish a system for finding what nobody looked at; they also forgive it what it
+    ranks first there, so give them beside the others.
+
+    Args:
+        run: `qid, docno, score`, with whatever else it has.
+        qrels: `qid, docno`, judged as relevant or not.
+
+    Returns:
+        The rows that stay, in ranking order.
+
+    Raises:
+        ValueError: Columns are missing.
+
     Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> condense(run, pd.DataFrame({"qid": ["q1"], "docno": ["a"]}))[["docno", "rank"]].values.tolist()
+        [['a', 0]]
     """
     judged = is_judged(run, qrels)
     if "score" not in run.columns:
@@ -29,10 +44,24 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
 def unjudged_share(
     runs: Mapping[str, pd.DataFrame] | pd.DataFrame, qrels: pd.DataFrame, depth: int = 10
 ) -> pd.DataFrame:
-    """Tell how much of each run's top nobody judged: `name, topics, articles` (in the top), `unjudged` (share of them).
+    """Tell how much of each run's top nobody judged.
 
-    *runs* are frames by name, or one frame. Counts the first *depth* articles of each judged topic; a topic that the
-    run misses has no articles. The share is NaN for a run without any.
+    Args:
+        runs: Run frames by name, or one run frame.
+        qrels: The judgments.
+        depth: How many first articles of each judged topic count.
+
+    Returns:
+        A row per run: `name, topics, articles` (in the top) and `unjudged`, their share from 0 to 1. A topic that the
+        run misses has no articles; the share is NaN for a run without any.
+
+    Raises:
+        ValueError: *depth* is below 1.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> unjudged_share({"mine": run}, pd.DataFrame({"qid": ["q1"], "docno": ["a"]})).values.tolist()
+        [['mine', 1, 2, 0.5]]
     """
     if depth < 1:
         raise ValueError(f"depth={depth!r}: look at the first article at least")
@@ -47,7 +76,24 @@ def unjudged_share(
 
 
 def unjudged_note(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> str:
-    """Say of which runs more than half of the first *depth* articles of a topic are unjudged; '' if of none."""
+    """Say in which runs more than half of the first articles are unjudged.
+
+    Args:
+        runs: Run frames by name.
+        qrels: The judgments.
+        depth: How many first articles of each judged topic count.
+
+    Returns:
+        What a reader of the values should know; '' if there is no such run.
+
+    Raises:
+        ValueError: *depth* is below 1.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["c", "b", "a"], "score": [3.0, 2.0, 1.0]})
+        >>> unjudged_note({"mine": run}, pd.DataFrame({"qid": ["q1"], "docno": ["a"]})).split(". ")[0]
+        'Most of the first 10 articles are unjudged in mine (67%)'
+    """
     shares = unjudged_share(runs, qrels, depth)
     mostly = shares[shares["unjudged"] > 0.5]
     if mostly.empty:

@@ -30,7 +30,15 @@ _RESAMPLES = 5000
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What was measured: `values[system, topic, measure]`."""
+    """What `evaluate` measured, and what follows from it.
+
+    Args:
+        systems: The names of the runs.
+        qids: The judged topics, in the order of the qrels.
+        measures: The names of the measures.
+        values: An array of systems x topics x measures.
+        notes: What each measure says, for a reader.
+    """
 
     systems: list[str]
     qids: list[str]
@@ -61,7 +69,15 @@ class Evaluation:
         return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
 
     def interval(self, system: int, measure: int) -> tuple[float, float]:
-        """Return the confidence interval of one mean; the mean itself for one topic."""
+        """Return the 95% confidence interval of one mean; the mean itself for one topic.
+
+        Args:
+            system: The system's number, from 0.
+            measure: The measure's number, from 0.
+
+        Returns:
+            (low, high).
+        """
         if self.intervals is None:
             return float(self.means[system, measure]), float(self.means[system, measure])
         low, high = self.intervals[system, measure].tolist()
@@ -80,7 +96,26 @@ class Evaluation:
 
 
 def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Evaluation:
-    """Score every run on every judged topic, in the order of the qrels."""
+    """Score every run on every judged topic.
+
+    Args:
+        qrels: A qrels frame.
+        runs: Run frames by name.
+        measures: Measures, as `parse` returns them.
+
+    Returns:
+        An `Evaluation`: `values` are systems x topics x measures, `means` systems x measures.
+
+    Raises:
+        ValueError: A measure cannot be computed, or a frame does not fit it; the error names the run.
+
+    Example:
+        >>> from pyterrier_focused import parse
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> evaluate(qrels, {"mine": run}, parse("AP P@1")).means.tolist()
+        [[0.5, 0.0]]
+    """
     require_measures(measures)
     evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
@@ -95,7 +130,27 @@ def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Se
 
 
 def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: FocusedMeasure, qid: str | None = None) -> Ranking:
-    """Join a run with the qrels, with the columns that the *measures* read; of one topic if *qid* is given."""
+    """Join a run with the qrels, with the columns that measures read.
+
+    Args:
+        qrels: A qrels frame.
+        run: A run frame.
+        measures: What reads the result.
+        qid: The one topic to look at; all judged topics without it.
+
+    Returns:
+        The ranked articles of the judged topics, as the measures take them.
+
+    Raises:
+        ValueError: The qrels lack the topic, or a frame lacks a column or has bad cells.
+
+    Example:
+        >>> from pyterrier_focused import AgP
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [1.0, 2.0]})
+        >>> join(qrels, run, AgP(task="doc")).docno.tolist()
+        ['b', 'a']
+    """
     if qid is not None:
         qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
         if not len(qrels):
@@ -106,7 +161,20 @@ def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: FocusedMeasure, qid:
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Name the run in errors of what is done with it."""
+    """Name the run in errors of what is done with it.
+
+    Args:
+        name: The run's name.
+
+    Raises:
+        ValueError: One was raised within; it begins with the name now.
+
+    Example:
+        >>> with naming("mine"):
+        ...     raise ValueError("there are no rows")
+        Traceback (most recent call last):
+        ValueError: run 'mine': there are no rows
+    """
     try:
         yield
     except ValueError as error:

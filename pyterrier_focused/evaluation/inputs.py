@@ -27,7 +27,21 @@ _SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real_labels: bool = False) -> pd.DataFrame:
     """Return qrels, given as a frame or as the path of a file, as a frame with `qid, docno, label`.
 
-    real_labels: let labels be real numbers, which only ADM measures; without it they are whole numbers.
+    Args:
+        qrels: A frame, or the path of a file that `read_qrels` reads.
+        collection: What a file needs to be read; what the text of a frame is compared with.
+        real_labels: Let labels be real numbers, which only ADM measures; without it they are whole numbers.
+
+    Returns:
+        A qrels frame, with topics and articles named by text.
+
+    Raises:
+        ValueError: *qrels* is something else, lacks a column, or has a label that is not a whole number.
+        CollectionError: The qrels keep the id of another text than the collection's.
+
+    Example:
+        >>> as_qrels(pd.DataFrame({"qid": [1], "docno": [7], "label": [1.0]})).values.tolist()
+        [['1', '7', 1]]
     """
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
@@ -43,7 +57,24 @@ def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real
 def as_run(
     run: object, *, topics: pd.DataFrame | None = None, collection: ArticleCollection | None = None, what: str = "a run"
 ) -> pd.DataFrame:
-    """Return a run, given as a frame, the path of a file or a transformer, as a frame with `qid, docno, score`."""
+    """Return a run, given as a frame, the path of a file or a transformer, as a frame with `qid, docno, score`.
+
+    Args:
+        run: A frame, the path of a file that `read_run` reads, or a transformer.
+        topics: What a transformer answers.
+        collection: What a file needs to be read.
+        what: How errors call the run.
+
+    Returns:
+        A run frame, with topics and articles named by text.
+
+    Raises:
+        ValueError: *run* is something else or lacks a column, or a transformer has no topics.
+
+    Example:
+        >>> as_run(pd.DataFrame({"qid": [1], "docno": [7], "score": [0.5]})).values.tolist()
+        [['1', '7', 0.5]]
+    """
     if isinstance(run, str | os.PathLike):
         return read_run(run, collection=collection)
     transform = getattr(run, "transform", None)
@@ -76,6 +107,17 @@ def as_runs(
         names: Those of the runs in a list; without them a file has its own name, and others count as 'run 1', ...
         topics: What transformers answer.
         collection: What files need to be read.
+
+    Returns:
+        Run frames by name, in the order given.
+
+    Raises:
+        ValueError: There is no run, a run is something else (see `as_run`), or the names do not fit.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [0.5]})
+        >>> list(as_runs([run, run]))
+        ['run 1', 'run 2']
     """
     if isinstance(runs, Mapping):
         if names is not None:
@@ -96,12 +138,37 @@ def as_runs(
 
 
 def is_one_run(runs: object) -> bool:
-    """Tell one run from a collection of them."""
+    """Tell one run from a collection of them.
+
+    Args:
+        runs: What a user gives as runs.
+
+    Returns:
+        False for dicts, lists and tuples.
+
+    Example:
+        >>> is_one_run("bm25.res"), is_one_run(["bm25.res"])
+        (True, False)
+    """
     return not isinstance(runs, Mapping | list | tuple)
 
 
 def file_names(paths: Iterable[Paths]) -> list[str]:
-    """Name run files: by their names without suffixes or, if these are alike, by their paths."""
+    """Name run files: by their names without suffixes or, if these are alike, by their paths.
+
+    Args:
+        paths: The paths of the files.
+
+    Returns:
+        A name per file.
+
+    Raises:
+        ValueError: A file is given twice.
+
+    Example:
+        >>> file_names(["runs/bm25.res.gz", "runs/qld.res"])
+        ['bm25', 'qld']
+    """
     files = [str(os.fspath(path)) for path in paths]
     names = [_SUFFIX.sub("", os.path.basename(path)) for path in files]
     names = files if len(set(names)) < len(names) else names

@@ -53,7 +53,22 @@ NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 class FocusedEvaluator(providers.Evaluator):
-    """Scores runs against one qrels; topics that a run misses get the measures' value of an empty ranking."""
+    """Score runs against one qrels; topics that a run misses get the measures' value of an empty ranking.
+
+    Args:
+        measures: Measures of this package.
+        qrels: Judgments as ir_measures takes them; a frame has its names, `query_id, doc_id, relevance`.
+
+    Raises:
+        ValueError: An article is judged twice, or the qrels lack a column or have bad cells.
+
+    Example:
+        >>> from pyterrier_focused import CharP
+        >>> qrels = pd.DataFrame({"query_id": ["q1"], "doc_id": ["7"], "relevance": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"query_id": ["q1"], "doc_id": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> [metric.value for metric in FocusedEvaluator([CharP], qrels).iter_calc(run)]
+        [0.5]
+    """
 
     measures: list[FocusedMeasure]
     qrel_qids: list[str]
@@ -92,7 +107,18 @@ class FocusedEvaluator(providers.Evaluator):
         misfits.warn(misfits.of_qrels(highlights, label, bep, self._lengths, partial(row_name, frame)))
 
     def iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
-        """Yield the value of every measure for every judged topic, each exactly once."""
+        """Yield the value of every measure for every judged topic, each exactly once.
+
+        Args:
+            run: Ranked articles as ir_measures takes them; a frame has its names, `query_id, doc_id, score`.
+
+        Yields:
+            Values, measure by measure.
+
+        Raises:
+            OverlapError: Passages overlap, and a measure counts characters once only.
+            ValueError: The run lacks a column that a measure reads, or has bad cells.
+        """
         try:
             yield from self._iter_calc(run)
         except OverlapError as error:
@@ -117,7 +143,17 @@ class FocusedEvaluator(providers.Evaluator):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: object) -> Ranking:
-        """Rank the run's articles and join them with the qrels."""
+        """Rank the run's articles and join them with the qrels.
+
+        Args:
+            run: As in `iter_calc`.
+
+        Returns:
+            The ranked articles of the judged topics, as measures take them.
+
+        Raises:
+            ValueError: The run lacks a column or has bad cells.
+        """
         frame = read_frame(run, "run", ["query_id", "doc_id", "score"])
         topics, run_topic = number_names(frame, "query_id", "run")
         topic = self._topic_index.get_indexer(topics)[run_topic]

@@ -26,7 +26,23 @@ CELLS = 200_000
 
 
 def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
-    """Sum topics x columns over the groups that *cluster* names (one label a topic; None: each topic by itself)."""
+    """Sum topics x columns over groups of topics that are resampled together.
+
+    Args:
+        values: An array of topics x columns.
+        cluster: One label per topic; None takes each topic by itself.
+
+    Returns:
+        (sums, sizes): groups x columns, and how many topics each group has.
+
+    Raises:
+        ValueError: There is not one label per topic.
+
+    Example:
+        >>> sums, sizes = group(np.array([[1.0], [2.0], [4.0]]), ["a", "a", "b"])
+        >>> sums.tolist(), sizes.tolist()
+        ([[3.0], [4.0]], [2.0, 1.0])
+    """
     if cluster is None:
         return values, np.ones(len(values))
     labels = np.asarray(cluster, dtype=object)
@@ -46,8 +62,25 @@ def count_exceeding(
 ) -> Ints:
     """Count, for each column, the resamples whose mean difference is as extreme as the observed one, were it 0.
 
-    The differences are shifted to a mean of 0 and resampled. studentised: means are compared in units of their standard
-    error, as Efron and Tibshirani's algorithm 16.2 does; without, as they are. scale: the largest value of each column.
+    The differences are shifted to a mean of 0 and resampled.
+
+    Args:
+        sums: Sums of the differences of each group of topics: groups x columns.
+        sizes: How many topics each group has.
+        scale: The largest value of each column.
+        alternative: 'two-sided', 'greater' or 'less'.
+        resamples: How many are drawn.
+        seed: That of the draws.
+        studentised: Compare means in units of their standard error, as Efron and Tibshirani's algorithm 16.2 does;
+            without it, as they are.
+
+    Returns:
+        A count per column.
+
+    Example:
+        >>> same = {"scale": np.ones(1), "alternative": "two-sided", "resamples": 100, "seed": 0, "studentised": True}
+        >>> count_exceeding(np.full((3, 1), 0.25), np.ones(3), **same).tolist()
+        [0]
     """
     total = sizes.sum()
     means = sums.sum(axis=0) / total
@@ -78,9 +111,24 @@ def count_exceeding(
 
 
 def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, seed: Seed) -> tuple[Floats, Floats]:
-    """Compute bias-corrected and accelerated bootstrap intervals of each column's mean: (low, high).
+    """Compute bias-corrected and accelerated bootstrap intervals of each column's mean.
+
+    Args:
+        sums: Sums of the values of each group of topics: groups x columns.
+        sizes: How many topics each group has.
+        level: The level of confidence, above 0 and below 1.
+        resamples: How many are drawn.
+        seed: That of the draws.
+
+    Returns:
+        (low, high), each with an end per column.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, section 14.3.
+
+    Example:
+        >>> low, high = bca_interval(np.array([[0.25], [0.5], [0.75]]), np.ones(3), level=0.95, resamples=200, seed=0)
+        >>> bool(low[0] < 0.5 < high[0])
+        True
     """
     total = sizes.sum()
     means = sums.sum(axis=0) / total

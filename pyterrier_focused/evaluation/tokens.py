@@ -29,6 +29,9 @@ class Tokens:
             ones, are not counted.
         name: What stands for the tokenizer in the names of measures.
 
+    Raises:
+        ValueError: *tokenizer* cannot be called.
+
     Example:
         >>> Tokens({"a": "Cats sleep all day."}, str.split).starts("a").tolist()
         [0, 5, 11, 15]
@@ -48,7 +51,14 @@ class Tokens:
         return f"Tokens({self.name!r})"
 
     def of(self, corpus: Corpus) -> Tokens:
-        """Return the same tokenizer with other texts; what was tokenized already stays so if a text is the same."""
+        """Return the same tokenizer with other texts; what was tokenized already stays so if a text is the same.
+
+        Args:
+            corpus: The other texts, as for `Tokens`.
+
+        Returns:
+            Another `Tokens`.
+        """
         other = Tokens(corpus, self.tokenizer, self.name)
         for docno, starts in self._starts.items():
             mine = self.texts.find(docno)
@@ -58,7 +68,18 @@ class Tokens:
         return other
 
     def count_before(self, docno: NDArray[np.object_], position: Ints) -> Ints:
-        """Count the tokens that begin before each position of its article."""
+        """Count the tokens that begin before each position of its article.
+
+        Args:
+            docno: The article of each position.
+            position: Offsets in characters.
+
+        Returns:
+            A count for each position.
+
+        Raises:
+            ValueError: The corpus lacks an article.
+        """
         count = np.zeros(len(position), dtype=np.int64)
         names, code = np.unique(docno.astype(str), return_inverse=True)
         order = np.argsort(code, kind="stable")
@@ -69,7 +90,17 @@ class Tokens:
         return count
 
     def starts(self, docno: str) -> Ints:
-        """Return the offsets at which the tokens of an article begin, in order."""
+        """Return the offsets at which the tokens of an article begin, in order.
+
+        Args:
+            docno: The article.
+
+        Returns:
+            Offsets in characters.
+
+        Raises:
+            ValueError: The corpus lacks the article, or a token is not in its text.
+        """
         if docno not in self._starts:
             article = self.texts.find(docno)
             if article is None:

@@ -45,6 +45,12 @@ class ChunkerComparison(JudgedRuns):
         table: A row per splitter: name, chunks, length (mean, in characters), and the measures.
         curve: Name, budget, recall, precision: means over questions after reading so much.
         runs: Run frames.
+        chunks: The chunks of each splitter.
+        qrels: The evidence.
+        unit: What sizes are counted in; None for characters.
+        measures: Those of the table.
+        confidence: The level of intervals.
+        seed: That of the draws for intervals.
         texts: The texts that were cut; none if the chunks are spans of articles.
     """
 
@@ -63,11 +69,25 @@ class ChunkerComparison(JudgedRuns):
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw recall of the evidence against the text read (extra [plots])."""
+        """Draw recall of the evidence against the text read (extra [plots]).
+
+        Args:
+            ax: The axes to draw into; new ones without.
+
+        Returns:
+            The axes.
+        """
         return draw_curve(self.curve, self.unit, ax)
 
     def micro(self, measures: MeasureNames) -> pd.DataFrame:
-        """Micro averages of measures that are ratios: a row per splitter; see `micro_averages`."""
+        """Compute micro averages of measures that are ratios; see `micro_averages`.
+
+        Args:
+            measures: As for `micro_averages`.
+
+        Returns:
+            A row per splitter.
+        """
         return micro_averages(self.qrels, self.runs, measures)
 
     def __repr__(self) -> str:

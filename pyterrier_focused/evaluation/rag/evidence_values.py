@@ -43,8 +43,18 @@ def micro_averages(
         runs: Run frames by name, or one run frame.
         measures: Ratios of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR.
 
+    Returns:
+        A row per run: `name`, and a column `micro MEASURE` for each measure.
+
     Raises:
         ValueError: A measure is not a ratio of sums.
+
+    Example:
+        >>> row = {"qid": ["q1", "q2"], "docno": ["7", "8"]}
+        >>> qrels = pd.DataFrame({**row, "label": 1, "highlights": [[(0, 40)], [(0, 10)]]})
+        >>> run = pd.DataFrame({**row, "score": 1.0, "passages": [[(0, 80)], [(0, 10)]]})
+        >>> micro_averages(qrels, {"mine": run}, "CharP").round(3).values.tolist()
+        [['mine', 0.556]]
     """
     asked: list[RatioMeasure] = []
     for measure in parse(measures):
@@ -64,7 +74,18 @@ def micro_averages(
 
 
 def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
-    """The measures of a comparison: was the evidence found, and how much of it and of noise comes at each budget."""
+    """Return the measures of a comparison: is the evidence found, and how much of it and of noise comes at each budget?
+
+    Args:
+        unit: What sizes are counted in; None for characters.
+
+    Returns:
+        Measures at 5 passages, and at 2,000 characters or 500 tokens.
+
+    Example:
+        >>> [str(measure) for measure in default_measures()[:3]]
+        ['SpanHit@5', 'SpanR@5', 'SpanRR']
+    """
     once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
     budget = {"chars": 2000 if unit is None else 500, **once}
     return [

@@ -30,10 +30,11 @@ Embedding = Callable[[list[str]], ArrayLike]
 
 @dataclass(frozen=True, eq=False)
 class GeneratedEvidence:
-    """What `generate_evidence` returns: rows that `read_spans` reads, and what was dropped, with the reasons.
+    """What `generate_evidence` returns.
 
-    `rows` has a row per quote: qid, question, docno, start, end, quote. `dropped` has a row per question: question,
-    docno, reason.
+    Args:
+        rows: What `read_spans` reads, a row per quote: qid, question, docno, start, end, quote.
+        dropped: What was dropped, a row per question: question, docno, reason.
     """
 
     rows: pd.DataFrame

@@ -25,8 +25,13 @@ class RetrievedEvaluation(JudgedRuns):
         questions: A row per question and system: name, qid, query, texts, measures.
         located: A row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail, share (of
             its letters, at its place), around (characters of the text that are not there).
+        qrels: The evidence.
         runs: Run frames, by the systems' names.
         texts: Those of the articles, and of the retrieved texts that are in none of them.
+        measures: Those of the table.
+        unit: What sizes are counted in; None for characters.
+        confidence: The level of the intervals, low to high.
+        seed: That of the draws for intervals.
     """
 
     kind = "retrieved"
@@ -44,7 +49,15 @@ class RetrievedEvaluation(JudgedRuns):
     seed: int = 0
 
     def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
-        """Draw recall of the evidence against the text read, a line per system (extra [plots])."""
+        """Draw recall of the evidence against the text read, a line per system (extra [plots]).
+
+        Args:
+            ax: The axes to draw into; new ones without.
+            budgets: Numbers of characters, or of tokens with a *unit*; without them up to all that was retrieved.
+
+        Returns:
+            The axes.
+        """
         return draw_curve(recall_curve(keep_answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
 
     @property
@@ -53,7 +66,14 @@ class RetrievedEvaluation(JudgedRuns):
         return self.questions[["qid", "query"]].drop_duplicates("qid")
 
     def share_placed(self, system: str) -> float:
-        """Return the share of a system's texts that were placed in the corpus."""
+        """Return the share of a system's texts that were placed in the corpus.
+
+        Args:
+            system: The system's name.
+
+        Returns:
+            A number in [0, 1].
+        """
         return float(self.table.loc[self.table["name"] == system, "placed"].iloc[0])
 
     def __repr__(self) -> str:
