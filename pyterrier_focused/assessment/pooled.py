@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -43,26 +44,68 @@ def fill(
 
 
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
-    """Put the wanted topics into the store. Raises ValueError if one of them is not among *topics*."""
-    old = {topic["qid"] for topic in store.topics("")}
+    """Put the wanted topics into the store; a known one takes its new text as long as nobody has judged it.
+
+    Raises ValueError if a wanted topic is not there, if no topic given is wanted, and if one was judged with another
+    query: its judgments would then be of something else.
+    """
+    old = {topic["qid"]: topic["query"] for topic in store.topics("")}
     if topics is None:
-        missing = wanted - old
+        missing = wanted - old.keys()
         if missing:
             raise ValueError(f"topics are missing: {name_some(sorted(missing))}; give the topics with their queries")
         return
     for column in ("qid", "query"):
         if column not in topics.columns:
             raise ValueError(f"topics need the columns qid and query; found: {list(topics.columns)}")
-    missing = wanted - old - set(topics["qid"].astype(str))
+    given = set(topics["qid"].astype(str))
+    missing = wanted - old.keys() - given
     if missing:
         raise ValueError(f"the runs have topics that are not among the topics given: {name_some(sorted(missing))}")
+    if wanted and wanted.isdisjoint(given):
+        raise ValueError(
+            f"{store.path}: none of its topics ({name_some(sorted(wanted))}) is among the topics given "
+            f"({name_some(sorted(given))}); give its own topics, or another database"
+        )
     names = [name for name in _DETAILS if name in topics.columns]
     rows = []
     for row in topics.to_dict("records"):
         if str(row["qid"]) in wanted:
             details = {name: row[name] for name in names if isinstance(row[name], str) and row[name].strip()}
             rows.append((str(row["qid"]), str(row.get("title") or row["query"]), details))
+    _refuse_other_queries(store, old, {qid: query for qid, query, _ in rows})
     store.add_topics(rows)
+
+
+def _refuse_other_queries(store: Store, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+    judged = store.count_judgments()
+    changed = [qid for qid in new if qid in judged and new[qid].split() != old[qid].split()]
+    if changed:
+        qid = changed[0]
+        raise ValueError(
+            f"{store.path}: {len(changed)} topics were judged with another query (first: topic {qid!r}, judged as "
+            f"{old[qid]!r} and given as {new[qid]!r}); give the topics that were judged, or another database"
+        )
+
+
+def check_inputs(store: Store, corpus: Corpus | None, topics: pd.DataFrame | None) -> None:
+    """Check that a corpus and topics are those of a store that is continued without pooling.
+
+    Warns of topics that the store does not have. Raises ValueError if they are others, as in `add_topics`, and
+    CollectionError if the corpus has another text.
+    """
+    check_text(store.setting(TEXT_ID) or "", store.path, corpus)
+    if topics is None:
+        return
+    old = {topic["qid"] for topic in store.topics("")}
+    add_topics(store, topics, old)
+    new = set(topics["qid"].astype(str)) - old
+    if new:
+        warnings.warn(
+            f"{store.path}: {len(new)} topics given ({name_some(sorted(new))}) have no article to judge; give runs to "
+            "pool for them",
+            stacklevel=2,
+        )
 
 
 def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, str]], double: float | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..libraries import pd
-from .pooled import fill, open_corpus
+from .pooled import check_inputs, fill, open_corpus
 from .server import Server
 from .store import Store, fill_store
 
@@ -35,7 +35,8 @@ def assess(
     """Pool runs and serve a page on this machine in which people highlight the relevant text (extra [assess]).
 
     The pool goes into a database, texts and all, which is made if it is not there; a database that is there goes on,
-    and takes more runs and topics. Judgments are read with `read_qrels(db)`.
+    and takes more runs and topics, but no other query for a topic that was judged. Judgments are read with
+    `read_qrels(db)`.
 
     Args:
         collection: A Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
@@ -55,12 +56,13 @@ def assess(
         The server, whose `addresses` are by assessor and whose `stop()` ends it.
 
     Raises:
-        ValueError: Something cannot be pooled.
+        ValueError: Something cannot be pooled, or topics were judged with other queries than those given.
     """
     if not runs and not os.path.exists(db):
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")
     if not runs and (collection is not None or topics is not None):
         raise ValueError("give the runs to pool along with the collection and the topics")
+    is_continued = os.path.exists(db)
     store = open_store(db, collection, topics, runs, depth=depth, double=double, create=bool(runs))
     if adjudicators:
         store.name_adjudicators(adjudicators)
@@ -72,10 +74,18 @@ def assess(
     if open_browser:
         webbrowser.open(server.addresses[next(iter(assessors), next(iter(server.addresses)))])
     if wait:
+        if is_continued:
+            print(_describe_continued(store), flush=True)
         _serve_until_stopped(server)
     else:
         server.start()
     return server
+
+
+def _describe_continued(store: Store) -> str:
+    topics = len(store.topics(""))
+    judgments = sum(store.count_judgments().values())
+    return f"{store.path} is continued: {topics} topics, {len(store.pairs())} articles to judge, {judgments} judgments"
 
 
 def _serve_until_stopped(server: Server) -> None:
@@ -95,10 +105,16 @@ def open_store(
     double: float | None = None,
     create: bool = False,
 ) -> Store:
-    """Open a database of judgments, made if *create* says so, and add the pool of the runs to it."""
+    """Open a database of judgments, made if *create* says so, and add the pool of the runs to it.
+
+    Without runs, collection and topics must be those of the database. Raises ValueError for topics of other queries
+    than were judged.
+    """
     with fill_store(db, create=create) as store:
         if runs:
             fill(store, open_corpus(collection), topics, runs, depth, double)
-        elif double is not None:
+            return store
+        check_inputs(store, open_corpus(collection), topics)
+        if double is not None:
             store.add_pool((), (), double)
     return store

@@ -311,6 +311,10 @@ class Store:
         query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
         return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._fetch_rows(query, (qid, docno))]
 
+    def count_judgments(self) -> dict[str, int]:
+        """Return how many judgments, finished or not, each topic has; a topic without any has no entry."""
+        return dict(self._fetch_rows("SELECT qid, count(*) FROM judgments GROUP BY qid"))
+
     def doubled(self, qid: str, assessor: str) -> list[JsonObject]:
         """The articles of a topic that several have judged and *assessor* may compare: docno, title, assessors, ..."""
         query = """

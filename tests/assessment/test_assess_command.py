@@ -213,6 +213,68 @@ def test_faults_are_told_and_leave_nothing_behind(folder, capsys, arguments, mes
         assert not (folder / "judgments.sqlite").exists()
 
 
+@pytest.mark.parametrize("pooling", [["texts", "--pool", "a.run", "b.run"], ["texts"], []], ids=" ".join)
+@pytest.mark.parametrize(
+    ("topics", "message"),
+    [
+        ("q1\tships in fog\nq2\ttowers <script>\n", "1 topics were judged with another query (first: topic 'q1'"),
+        ("7\tships\n8\tfog\n", "none of its topics (q1, q2) is among the topics given (7, 8)"),
+    ],
+    ids=["another query", "other topics"],
+)
+def test_topics_of_others_are_refused_and_change_nothing(judged, capsys, pooling, topics, message):
+    (judged / "wrong.tsv").write_text(topics)
+    before = read_everything("judgments.sqlite")
+    assert main(["assess", *pooling, "--topics", "wrong.tsv", "--describe"]) == 2
+    assert message in capsys.readouterr().err
+    assert read_everything("judgments.sqlite") == before
+
+
+def read_everything(path):
+    """The rows of all tables, by table."""
+    with closing(sqlite3.connect(path)) as db:
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+
+
+def test_a_collection_of_another_text_is_refused_when_a_database_is_continued(folder, capsys):
+    for name, option in (("c", []), ("other", ["--drop", "table"])):
+        (folder / "a.xml").write_text("<article><name id='1'>a</name><table>b</table><p>c</p></article>")
+        assert main(["build", "a.xml", name, *option]) == 0
+    (folder / "r.run").write_text("q1 Q0 1 1 1 a\n")
+    assert main(["assess", "c", "--topics", "topics.tsv", "--pool", "r.run", "--describe"]) == 0
+    assert main(["assess", "c", "--describe"]) == 0
+    assert main(["assess", "other", "--describe"]) == 2
+    assert "its offsets count in another text" in capsys.readouterr().err
+
+
+def test_a_topic_that_nobody_has_judged_takes_another_query(folder):
+    assert main(POOL) == 0
+    (folder / "topics.tsv").write_text("q1\tlamps\nq2\ttowers\n")
+    assert main(["assess", "--topics", "topics.tsv", "--describe"]) == 0
+    with closing(Store("judgments.sqlite")) as store:
+        assert [topic["query"] for topic in store.topics("")] == ["lamps", "towers"]
+
+
+def test_topics_without_articles_are_told_when_a_database_is_continued(judged, capsys):
+    (judged / "topics.tsv").write_text("q1\tlamps  of lighthouses\nq3\tships\n")
+    assert main(["assess", "texts", "--topics", "topics.tsv", "--describe"]) == 0
+    assert "1 topics given (q3) have no article to judge" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["texts", "--topics", "topics.tsv"], POOL[1:-1]], ids=["db", "every", "pool"])
+def test_a_database_that_is_continued_says_what_it_holds(judged, capsys, monkeypatch, more):
+    monkeypatch.setattr("pyterrier_focused.assessment.session.Server.run", lambda server: server.stop())
+    assert main(["assess", *more, "--no-browser", "--port", "0"]) == 0
+    assert "judgments.sqlite is continued: 2 topics, 4 articles to judge, 4 judgments" in capsys.readouterr().out
+
+
+def test_a_new_database_is_not_said_to_be_continued(folder, capsys, monkeypatch):
+    monkeypatch.setattr("pyterrier_focused.assessment.session.Server.run", lambda server: server.stop())
+    assert main([*POOL[:-1], "--no-browser", "--port", "0"]) == 0
+    assert "continued" not in capsys.readouterr().out
+
+
 def test_a_database_of_something_else_is_refused(folder, capsys):
     with closing(sqlite3.connect("other.sqlite")) as db:
         db.execute("CREATE TABLE t (x)")

@@ -28,14 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="RUN",
         type=InputPath,
-        help="runs whose top-ranked articles are judged (default: every article is judged)",
+        help="runs whose top-ranked articles are judged (default: every article is judged, or what an existing "
+        "database has)",
     )
     parser.add_argument(
         "--depth", type=int, default=50, help="number of articles taken from the top of each run (default: 50)"
     )
     parser.add_argument(
         "--db", default="judgments.sqlite", metavar="FILE", type=InputPath,
-        help="database of the judgments; an existing one is continued (default: judgments.sqlite)",
+        help="database of the judgments; an existing one is continued, and refuses other queries for topics that were "
+        "judged (default: judgments.sqlite)",
     )  # fmt: skip
     parser.add_argument(
         "--assessor", action="append", default=[], metavar="NAME",
@@ -97,6 +99,11 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"{arguments.db}: there is no such database; give a collection and --topics to begin one")
         runs = _pool_every_article(corpus, inputs["topics"])
         depth = len(next(iter(runs.values())))
+    if not runs and not arguments.imported:
+        # The pool is in the database; a collection and topics that are given must be its own.
+        if corpus is not None or inputs["topics"] is not None:
+            assessment.open_store(arguments.db, **inputs).close()
+        inputs = {}
     if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
         assessment.open_store(
             arguments.db, **inputs, runs=runs, depth=depth, double=arguments.double, create=True
