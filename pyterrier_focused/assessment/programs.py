@@ -108,7 +108,8 @@ def assess_with(
         A qrels frame, with the columns `assessor`, `time` and `seconds` too. Highlights that overlap are merged.
 
     Raises:
-        ValueError: A topic or article is not there, or the function returned something else.
+        ValueError: A topic or article is not there, the database has judgments of a topic with another query, or the
+            function returned something else.
         EvidenceError: A quote cannot be placed. What was judged before is in the database.
 
     Example:
@@ -277,7 +278,8 @@ def _open_store(
     """Open the database with these articles in its pool, and with the assessor."""
     with fill_store(db, create=True) as store:
         missing = [pair for pair in dict.fromkeys(pairs) if pair not in store]
-        add_topics(store, topics, {qid for qid, _ in missing})
+        # Judgments of another query are no answers to this one.
+        add_topics(store, topics, {qid for qid, _ in pairs})
         if missing:
             add_pairs(store, collection, missing, None)
         store.add_assessor(name)

@@ -49,6 +49,16 @@ def test_it_goes_on_where_it_stopped(tmp_path):
     assert cells(qrels["highlights"]) == cells(expected["highlights"])
 
 
+@pytest.mark.parametrize("resume", [True, False])
+def test_judgments_of_another_query_are_neither_returned_nor_mixed(tmp_path, resume):
+    before = assess_with(Flaky(), TOPICS, POOL, TEXTS, db=tmp_path / "db")
+    program = Flaky()
+    with pytest.raises(ValueError, match="judged as 'tides' and given as 'boats'"):
+        assess_with(program, TOPICS.assign(query="boats"), POOL, TEXTS, db=tmp_path / "db", resume=resume)
+    assert program.calls == []
+    assert cells(read_qrels(tmp_path / "db")["highlights"]) == cells(before["highlights"])
+
+
 def test_all_is_judged_again_if_asked_for(tmp_path):
     assess_with(Flaky(), TOPICS, POOL, TEXTS, db=tmp_path / "db")
     program = Flaky()
