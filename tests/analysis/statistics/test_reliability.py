@@ -95,6 +95,18 @@ def test_characters_are_units_one_by_one(judges):
     assert found["fleiss"] == pytest.approx(fleiss_kappa(counts), nan_ok=True)
 
 
+@given(st.lists(judgments, min_size=2, max_size=4), st.randoms(use_true_random=False))
+def test_topics_are_measured_apart(judges, random):
+    """Each topic has the values that it has on its own, in whatever order its articles were judged."""
+    other = judges[1:] + judges[:1]
+    both = [pd.concat([one, two.assign(qid="2")]) for one, two in zip(judges, other, strict=True)]
+    mixed = [qrels.sample(frac=1, random_state=random.randrange(100)) for qrels in both]
+    values = ["units", "alpha", "complete", "fleiss"]
+    found = group_agreement(mixed, "characters").set_index("qid").loc[["1", "2"], values]
+    alone = [group_agreement(frames, "characters").iloc[-1][values].astype(float) for frames in (judges, other)]
+    assert found.to_numpy() == pytest.approx(np.array(alone), nan_ok=True)
+
+
 @pytest.mark.parametrize("unit", ["documents", "characters"])
 def test_of_two_judges_fleiss_is_the_pooled_kappa(unit):
     first, second = qrels_of([(0, 5)], [], [(3, 9)]), qrels_of([(2, 9)], [], [])
