@@ -42,6 +42,17 @@ def test_a_field_that_a_document_lacks_is_looked_for_under_its_other_names(missi
     assert records.as_record(document) == {"docno": "7", "title": "", "text": "Fog.", "sections": []}
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
+def test_a_document_may_lack_sections(missing):
+    assert records.as_record({"docno": "7", "text": "Fog.", "sections": missing})["sections"] == []
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
+def test_a_section_may_lack_its_title(missing):
+    record = records.as_record({"docno": "7", "sections": [{"title": missing, "text": "Fog."}]})
+    assert record["sections"] == [{"title": "", "text": "Fog."}]
+
+
 def test_sections_follow_with_their_titles(tmp_path):
     sections = [{"title": "One", "text": "a b"}, {"title": "", "text": "c"}, {"title": "Two", "text": ""}]
     collection = ptf.Collection.from_iter([{"docno": 1, "text": "Top.", "sections": sections}], tmp_path / "c")

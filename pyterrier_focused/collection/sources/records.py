@@ -52,13 +52,21 @@ def as_record(document: object) -> JsonObject:
     text = next((text for name in _TEXTS if not is_missing(text := fields.get(name)) and text), "")
     if not text and hasattr(document, "default_text"):
         text = document.default_text()
-    sections = [{"title": part.get("title", ""), "text": part.get("text", "")} for part in fields.get("sections") or ()]
+    sections = fields.get("sections")
     return {
         "docno": str(docno),
-        "title": "" if is_missing(fields.get("title")) else fields["title"],
+        "title": _get_words(fields, "title"),
         "text": text,
-        "sections": sections,
+        "sections": [
+            {name: _get_words(part, name) for name in ("title", "text")}
+            for part in (() if is_missing(sections) else sections or ())
+        ],
     }
+
+
+def _get_words(fields: Mapping[str, object], name: str) -> object:
+    """Return a field, "" for one that is missing."""
+    return "" if is_missing(fields.get(name)) else fields[name]
 
 
 def write_records(documents: Iterable[object], file: Path) -> None:
