@@ -176,7 +176,7 @@ class Collection(pt.Artifact):
         return ArticleRecord(self, facts)
 
     def links(self, docno: str) -> pd.DataFrame:
-        """The links of an article to others, in document order: start, end, target (a title), anchor.
+        """Return the links of an article to others, in document order: start, end, target (a title), anchor.
 
         `text[start:end]` is the anchor; target is written as MediaWiki writes titles, and `find` gives its docno.
         """
@@ -189,7 +189,7 @@ class Collection(pt.Artifact):
 
     @property
     def redirects(self) -> pd.DataFrame:
-        """All redirects of the source: alias, title. The page of that title need not be in the collection."""
+        """The redirects of the source: alias, title. The page of that title need not be in the collection."""
         pairs = [self._open_shard(shard).all_redirects() for shard in range(self.meta["shards"])]
         alias, title = ([name for pair in pairs for name in pair[column]] for column in (0, 1))
         return pd.DataFrame({"alias": alias, "title": title}, dtype=object)
@@ -229,13 +229,13 @@ class Collection(pt.Artifact):
         return self.articles()
 
     def docnos(self) -> list[str]:
-        """The docnos of all articles, in the order of the source."""
+        """Return the docnos of all articles, in the order of the source."""
         return self._read_column(methodcaller("column", "docno"))
 
     def elements(self, docno: str) -> pd.DataFrame:
-        """The elements of an article in document order: path, tag, title, start, end, parent (row, -1 for the article).
+        """Return the elements of an article: path, tag, title, start, end, parent (row, -1 for the article).
 
-        A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
+        They are in document order. A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
         """
         ((shard, row),) = self._require_places([docno])
         columns = shard.element_columns(row)
@@ -263,7 +263,7 @@ class Collection(pt.Artifact):
         return tags
 
     def element_columns(self, docno: str) -> ElementColumns:
-        """The elements of an article without their paths and headings, which take longer: tag, parent, start, end.
+        """Return the elements of an article without paths and headings, which take longer: tag, parent, start, end.
 
         If the build kept attributes, `attributes` has a dict for each element.
         """
@@ -271,7 +271,7 @@ class Collection(pt.Artifact):
         return shard.element_columns(row)
 
     def text(self, ids: str | Iterable[str]) -> list[str]:
-        """The text of articles (by docno) and passages (by id), a list. Raises ValueError for what is not here."""
+        """Return the texts of articles (by docno) and passages (by id). Raises ValueError for what is not here."""
         ids = _list_ids(ids)
         docnos, start, end = parse_ids(ids)
         texts: list[str] = []
@@ -290,7 +290,7 @@ class Collection(pt.Artifact):
         return texts
 
     def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame:
-        """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
+        """Return the lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
             length = self._read_column(methodcaller("column", "length"))
             size = self._read_column(Shard.text_sizes)
@@ -376,14 +376,14 @@ class Collection(pt.Artifact):
         return left_out
 
     def _list_places(self) -> Iterator[tuple[Shard, int]]:
-        """The shards and rows of all articles, in the order of the source."""
+        """Yield the shards and rows of all articles, in the order of the source."""
         for number in range(self.meta["shards"]):
             shard = self._open_shard(number)
             yield from ((shard, row) for row in self._keep_rows(number, range(shard.summary.rows["articles"])))
 
-    def _read_column(self, values_of: Callable[[Shard], list[Any]]) -> list[Any]:
-        """A column of all articles, in the order of the source."""
-        values: list[Any] = []
+    def _read_column(self, values_of: Callable[[Shard], list[_Value]]) -> list[_Value]:
+        """Return a column of all articles, in the order of the source."""
+        values: list[_Value] = []
         for shard in range(self.meta["shards"]):
             values += self._keep_rows(shard, values_of(self._open_shard(shard)))
         return values
@@ -394,7 +394,7 @@ class Collection(pt.Artifact):
         return (value for row, value in enumerate(values) if row not in left_out) if left_out else values
 
     def _find_places(self, docnos: list[str]) -> list[tuple[Shard, int] | None]:
-        """The shard and the row of each article, None if there is none."""
+        """Return the shard and the row of each article, None if there is none."""
         for docno in docnos:
             require_text(docno)
         index = self._open_index(DOCNOS)
