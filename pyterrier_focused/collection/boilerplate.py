@@ -11,14 +11,25 @@ from ..wikitext import names
 
 
 def is_boilerplate(heading: str, language: str = "") -> bool:
-    """Tell whether a section of this heading is boilerplate in a language; "" stands for all that are known."""
+    """Tell whether a section of this heading is boilerplate.
+
+    Args:
+        heading: the heading, in any case, with a full stop or a colon or without.
+        language: the code of its language; "" stands for all that are known.
+
+    Example:
+        >>> is_boilerplate("See also", "en"), is_boilerplate("Einzelnachweise"), is_boilerplate("History")
+        (True, True, False)
+    """
     return " ".join(heading.split()).strip(" .:").lower() in names("boilerplate", language)
 
 
 def inside_boilerplate(elements: pd.DataFrame | ElementColumns, language: str = "") -> NDArray[np.bool_]:
     """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
 
-    elements: what has the columns `title` and `parent`, as `collection.elements(docno)` has.
+    Args:
+        elements: what has the columns `title` and `parent`, as `collection.elements(docno)` has.
+        language: as of `is_boilerplate`.
     """
     inside = np.zeros(len(elements["title"]), dtype=bool)
     for row, (title, parent) in enumerate(zip(elements["title"], elements["parent"].tolist(), strict=True)):

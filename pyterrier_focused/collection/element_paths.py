@@ -18,7 +18,7 @@ _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
 
 
 def locate(path: str, children: dict[tuple[int, str, int], int], columns: ElementColumns) -> tuple[int, int] | None:
-    """The span of a path, or of a point in it; None if it does not exist."""
+    """Return the span of a path, or of a point in it; None if it does not exist."""
     point = _POINT.search(path)
     steps = path[: point.start()] if point else path
     row = -1
@@ -44,7 +44,17 @@ def locate(path: str, children: dict[tuple[int, str, int], int], columns: Elemen
 
 
 def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
-    """Return the path of each element of an article, which numbers each step: `/article[1]/section[2]/p[3]`."""
+    """Return the path of each element of an article, which numbers each step.
+
+    Args:
+        tag: the tag of each element, in document order.
+        parent: the row of its parent, -1 for the article.
+        ordinal: its number among the siblings of the same tag, from 1.
+
+    Example:
+        >>> write_paths(["article", "p", "p"], np.array([-1, 0, 0]), np.array([1, 1, 2]))
+        ['/article[1]', '/article[1]/p[1]', '/article[1]/p[2]']
+    """
     paths: list[str] = []
     for name, above, number in zip(tag, parent.tolist(), ordinal.tolist(), strict=True):
         paths.append(f"{paths[above] if above >= 0 else ''}/{name}[{number}]")
@@ -52,7 +62,14 @@ def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
 
 
 def read_headings(columns: ElementColumns, title: str, text: str, tags: Collection[str] = HEADINGS) -> list[str]:
-    """Return the heading of each element of an article, "" if it has none; that of the article is its *title*."""
+    """Return the heading of each element of an article, "" if it has none.
+
+    Args:
+        columns: the article's elements.
+        title: the article's title, which is its heading.
+        text: the article's text.
+        tags: the tags of the elements that are headings.
+    """
     tag = columns["tag"]
     headings = [title, *[""] * (len(tag) - 1)]
     for child, (name, above) in enumerate(zip(tag, columns["parent"].tolist(), strict=True)):
@@ -62,7 +79,7 @@ def read_headings(columns: ElementColumns, title: str, text: str, tags: Collecti
 
 
 def _text_node(row: int, number: int, columns: ElementColumns) -> tuple[int, int] | None:
-    """The span of an element's text node: the text between its children that is not empty."""
+    """Return the span of an element's text node: the text between its children that is not empty."""
     covered = int(columns["start"][row])
     inside = np.flatnonzero(columns["parent"] == row)
     edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]
@@ -76,7 +93,7 @@ def _text_node(row: int, number: int, columns: ElementColumns) -> tuple[int, int
 
 
 def read_infoboxes(columns: ElementColumns, text: str) -> dict[str, str]:
-    """The labels and values of an article's information boxes: the cells of their rows."""
+    """Return the labels and values of an article's information boxes: the cells of their rows."""
     tag = columns["tag"]
     parent = columns["parent"].tolist()
     rows = (row for row, above in enumerate(parent) if tag[row] == "row" and tag[above] == "infobox")

@@ -235,7 +235,8 @@ class Collection(pt.Artifact):
     def elements(self, docno: str) -> pd.DataFrame:
         """Return the elements of an article: path, tag, title, start, end, parent (row, -1 for the article).
 
-        They are in document order. A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
+        They are in document order. A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an
+        element that has one.
         """
         ((shard, row),) = self._require_places([docno])
         columns = shard.element_columns(row)

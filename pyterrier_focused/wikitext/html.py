@@ -70,7 +70,19 @@ _ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@enc
 
 
 class HtmlReader:
-    """Reads pages of HTML. *drop* and *infobox* are as in `WikitextReader`."""
+    """Reads pages of HTML.
+
+    Args:
+        drop: what is to be left out, as of `WikitextReader`.
+        infobox: whether information boxes are kept, as there.
+
+    Raises:
+        ValueError: for something to drop that is not known.
+
+    Example:
+        >>> HtmlReader().read("12", "Fresnel lens", b"<p>A <i>lens</i> of <a href='./Glass'>glass</a>.</p>").text
+        'Fresnel lens\\n\\nA lens of glass.'
+    """
 
     def __init__(self, drop: Collection[str] = (), infobox: bool = False):
         self._parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True)

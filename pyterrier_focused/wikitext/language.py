@@ -21,9 +21,13 @@ _SCRIPTS = (
     ("ru", re.compile("[ыэЫЭ]"), 0.01),
 )
 _CATEGORY = re.compile(
-    r"\[\[ *(kategorie|catégorie|categoría|categoria|categorie|kategoria|kategori|datei|bild|fichier|archivo|ficheiro|"
-    r"imagem|bestand|afbeelding|plik|grafika|fil|immagine) *:",
-    re.IGNORECASE,
+    r"""
+    \[\[ [ ]* (
+        kategorie | catégorie | categoría | categoria | categorie | kategoria | kategori
+        | datei | bild | fichier | archivo | ficheiro | imagem | bestand | afbeelding | plik | grafika | fil | immagine
+    ) [ ]* :
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # The words for categories and files that a language uses, and some of its commonest words.
 _LATIN = {
@@ -39,7 +43,19 @@ _LATIN = {
 
 
 def language_of(wikitext: str, told: str = "") -> str:
-    """Return the code of a page's language: what is *told*, unless that is "" or English and it shows another."""
+    """Return the code of a page's language.
+
+    Args:
+        wikitext: the page.
+        told: what its dump says, which holds unless it is "" or English and the page shows another language.
+
+    Returns:
+        The code, such as 'de'; *told* if the page does not show its language.
+
+    Example:
+        >>> language_of("Это маяк на мысе, который построили в 1823 году.", "en")
+        'ru'
+    """
     if told not in ("", "en"):
         return told
     sample = wikitext[:_SAMPLE]

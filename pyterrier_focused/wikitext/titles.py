@@ -6,12 +6,22 @@ import unicodedata
 
 
 def plain_title(title: str) -> str:
-    """Return a title with single spaces for underscores and white space, in Unicode's composed form."""
+    """Return a title with single spaces for underscores and white space, in Unicode's composed form.
+
+    Example:
+        >>> plain_title("fresnel__lens ")
+        'fresnel lens'
+    """
     return unicodedata.normalize("NFC", " ".join(title.replace("_", " ").split()))
 
 
 def as_title(words: str) -> str:
-    """Return the title that a link or a user means: that of `plain_title`, with a capital first letter."""
+    """Return the title that a link or a user means: that of `plain_title`, with a capital first letter.
+
+    Example:
+        >>> as_title("fresnel_lens")
+        'Fresnel lens'
+    """
     title = plain_title(words)
     # Titlecase, not uppercase: MediaWiki leaves Georgian letters and ß as they are.
     first = title[:1].title()

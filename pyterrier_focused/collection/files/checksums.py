@@ -28,7 +28,9 @@ def sha256_of(file: StoragePath) -> str:
 def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) -> None:
     """Write the checksums of the files of a folder, and of the folders below it.
 
-    known: (name, checksum) of files that need not be read again; with any, no other files are listed.
+    Args:
+        folder: the folder.
+        known: (name, checksum) of files that need not be read again; with any, no other files are listed.
     """
     named = list(known) or [
         (path, sha256_of(folder / path)) for path, _ in folder.walk() if path not in (CHECKSUMS, f"./{CHECKSUMS}")
@@ -41,7 +43,8 @@ def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) 
 def verify_checksums(folder: StoragePath) -> int:
     """Read every file of a folder and compare it with its checksum; returns how many there are.
 
-    Raises CollectionError, which names each file that is damaged or missing.
+    Raises:
+        CollectionError: which names each file that is damaged or missing.
     """
     if (folder / CHECKSUMS).stat() is None:
         raise CollectionError(f"{folder}: there are no checksums ({CHECKSUMS}) here; build it again into a new folder")

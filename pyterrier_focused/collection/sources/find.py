@@ -202,7 +202,15 @@ def read(block: SourceBlock, folders: Sequence[str], record: str = "") -> Iterat
 
 
 def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
-    """Yield docno, title and text of the articles of a source; what cannot be taken is added to *rejected*."""
+    """Yield docno, title and text of the articles of a source.
+
+    Args:
+        named: a path or URL of a file, a folder or an archive, or a list of these.
+        rejected: takes what is said of articles that cannot be read, if it is given.
+
+    Raises:
+        CollectionError: for a source that is not there, or of no known format.
+    """
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):

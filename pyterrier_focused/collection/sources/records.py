@@ -82,8 +82,16 @@ def trec_documents(path: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
     Files may be packed (.gz, .bz2, .xz, .zst). The text is that of `<TEXT>`, or all of the document without one; tags
     are taken away, and entities replaced.
 
+    Args:
+        path: the file or the folder.
+
     Raises:
         ValueError: for a document without a DOCNO, and for a file that is cut short.
+
+    Example:
+        >>> size = Path("ap.sgml").write_text("<DOC><DOCNO>AP1</DOCNO><TEXT>Fog.</TEXT></DOC>")
+        >>> list(trec_documents("ap.sgml"))
+        [{'docno': 'AP1', 'title': '', 'text': 'Fog.'}]
     """
     place = Path(path)
     files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
