@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 class JudgmentComparison(NamedTuple):
     """What `compare_judgments` returns.
 
-    scores: a row for each system and measure, with its mean under each of the judgments; tau: a row for each measure,
-    Kendall's tau-b of the two rankings of systems; agreement: kappa over documents, characters and facts.
+    Args:
+        scores: A row for each system and measure, with its mean under each of the judgments.
+        tau: A row for each measure: Kendall's tau-b of the two rankings of systems.
+        agreement: Kappa over documents, characters and facts.
     """
 
     scores: pd.DataFrame
@@ -48,6 +50,15 @@ def compare_judgments(
 
     Raises:
         ValueError: There are fewer than two runs, or no article in common.
+
+    Example:
+        >>> people = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0], "length": 100})
+        >>> people["highlights"] = [[(0, 40)], []]
+        >>> program = people.assign(label=[0, 1], highlights=[[], [(10, 20)]])
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+        >>> runs = {"mine": run, "other": run.assign(score=[1.0, 2.0])}
+        >>> compare_judgments(runs, people, program, "AP").tau.values.tolist()
+        [['AP', -1.0, 2]]
     """
     if len(runs) < 2:
         raise ValueError("a ranking of systems needs at least two runs")

@@ -26,7 +26,13 @@ _OF_ALL = ("judgments", "label-studio", "doccano")
 
 
 class Imported(NamedTuple):
-    """What became of judgments that were imported: *differing* ones were left out, since the database has others."""
+    """What became of judgments that were imported.
+
+    Args:
+        added: How many the database took.
+        known: How many it had already.
+        differing: How many were left out, since the database has others.
+    """
 
     added: int
     known: int
@@ -36,7 +42,7 @@ class Imported(NamedTuple):
 def export_judgments(
     db: str | os.PathLike[str], target: str | os.PathLike[str], format: str = "auto", assessor: str | None = None
 ) -> int:
-    """Write the judgments of a database to a file (brat: a folder).
+    r"""Write the judgments of a database to a file (brat: a folder).
 
     Args:
         db: The database.
@@ -48,6 +54,20 @@ def export_judgments(
 
     Returns:
         How many judgments were written.
+
+    Raises:
+        ValueError: Nothing is judged, by this assessor or at all, or the format cannot be written.
+
+    Example:
+        >>> from pyterrier_focused.assessment import assess_with
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> pool = pd.DataFrame([["1", "a"]], columns=["qid", "docno"])
+        >>> texts = {"a": "Boats wait. Tides rise."}
+        >>> _ = assess_with(lambda query, text: ["Tides rise."], topics, pool, texts, db="judgments.sqlite")
+        >>> export_judgments("judgments.sqlite", "qrels.txt")
+        1
+        >>> open("qrels.txt").read()
+        '1 Q0 a 11 23 12 12:11\n'
     """
     name = os.fspath(target)
     if format == "auto":
@@ -100,7 +120,7 @@ def import_judgments(
     collection: ArticleCollection | None = None,
     topics: pd.DataFrame | None = None,
 ) -> Imported:
-    """Put existing judgments into a database, made if it is not there, to go on from them.
+    r"""Put existing judgments into a database, made if it is not there, to go on from them.
 
     Nothing is overwritten: if the same assessor has judged the article otherwise, the database's judgment stays.
 
@@ -111,8 +131,19 @@ def import_judgments(
         collection: The texts of articles that are not in the pool yet; they are added to it.
         topics: The topics that are not in the database yet.
 
+    Returns:
+        How many judgments were added, known, and left out as differing.
+
     Raises:
         ValueError: Before anything is changed, if a highlight or length does not fit its article.
+
+    Example:
+        >>> with open("qrels.txt", "w") as file:
+        ...     _ = file.write("1 Q0 a 11 23 12 12:11\n")
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> texts = {"a": "Boats wait. Tides rise."}
+        >>> import_judgments("judgments.sqlite", "qrels.txt", assessor="ann", collection=texts, topics=topics)
+        Imported(added=1, known=0, differing=0)
     """
     records = _read_source(source, assessor)
     with fill_store(db, create=True) as store:

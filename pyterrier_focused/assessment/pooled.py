@@ -153,7 +153,18 @@ def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
 
 
 def open_corpus(source: Corpus | None) -> Corpus | None:
-    """Open what the user names as the collection: a Collection's folder, or texts as `pt-focused chunks` takes them."""
+    """Open what the user names as the collection.
+
+    Args:
+        source: The folder of a Collection, or texts in any form that `articles` takes.
+
+    Returns:
+        The Collection; texts as they were given.
+
+    Example:
+        >>> open_corpus({"a": "Tides rise."})
+        {'a': 'Tides rise.'}
+    """
     if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
         opened: Corpus = collection.Collection(os.fspath(source))
         return opened

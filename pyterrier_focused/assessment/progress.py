@@ -18,7 +18,13 @@ from ..io.reading.json import JsonObject
 
 
 class Progress(NamedTuple):
-    """What `read_progress` returns: a frame of assessors, one of pairs of them, and one of who decided between them."""
+    """What `read_progress` returns.
+
+    Args:
+        assessors: What each assessor has done.
+        agreement: How far each pair of them agrees.
+        decisions: Who decided between them.
+    """
 
     assessors: pd.DataFrame
     agreement: pd.DataFrame
@@ -28,12 +34,27 @@ class Progress(NamedTuple):
 def read_progress(db: str | os.PathLike[str]) -> Progress:
     """Tell how far the judgments of a database have come.
 
+    Args:
+        db: The database.
+
     Returns:
         Three frames. `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights`
         (counts), `characters` (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent
         on them) and `characters_per_minute` (NaN if no time was measured). `agreement` has a row for each pair and unit
         ('documents', 'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments
         are one of the two if there are any. `decisions` counts by `made_by` the articles on which they decided.
+
+    Raises:
+        ValueError: The file is no such database.
+
+    Example:
+        >>> from pyterrier_focused.assessment import assess_with
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> pool = pd.DataFrame([["1", "a"]], columns=["qid", "docno"])
+        >>> texts = {"a": "Boats wait. Tides rise."}
+        >>> _ = assess_with(lambda query, text: ["Tides rise."], topics, pool, texts, db="judgments.sqlite")
+        >>> read_progress("judgments.sqlite").assessors[["assessor", "articles", "highlighted"]].values.tolist()
+        [['program', 1, 11]]
     """
     by_name = _group_by_assessor(record for record in read_db_records(db) if record["status"] == "judged")
     rows = [_count_work(name, records) for name, records in sorted(by_name.items())]

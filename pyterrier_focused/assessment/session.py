@@ -56,7 +56,18 @@ def assess(
         The server, whose `addresses` are by assessor and whose `stop()` ends it.
 
     Raises:
-        ValueError: Something cannot be pooled, or topics were judged with other queries than those given.
+        ValueError: Something cannot be pooled, there is neither a database nor what one is made of, or topics were
+            judged with other queries than those given.
+
+    Example:
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+        >>> server = assess(
+        ...     {"a": "Tides rise."}, topics, [run], assessors=["ann"], port=0, open_browser=False, wait=False
+        ... )
+        >>> list(server.addresses)
+        ['ann']
+        >>> server.stop()
     """
     if not runs and not os.path.exists(db):
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")
@@ -105,10 +116,30 @@ def open_store(
     double: float | None = None,
     create: bool = False,
 ) -> Store:
-    """Open a database of judgments, made if *create* says so, and add the pool of the runs to it.
+    """Open a database of judgments, and add the pool of the runs to it.
 
-    Without runs, collection and topics must be those of the database. Raises ValueError for topics of other queries
-    than were judged.
+    Args:
+        db: The database.
+        collection: As for `assess`.
+        topics: As for `assess`.
+        runs: Run frames; without them nothing is pooled, and collection and topics must be those of the database.
+        depth: How many first articles of each run and topic are pooled.
+        double: The share of each topic's articles that two assessors judge; None leaves it as it was.
+        create: Make the database if it is not there.
+
+    Returns:
+        The open database.
+
+    Raises:
+        ValueError: The file is no such database, something cannot be pooled, or topics were judged with other queries.
+
+    Example:
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+        >>> store = open_store("judgments.sqlite", {"a": "Tides rise."}, topics, [run], create=True)
+        >>> store.pairs()
+        [('1', 'a')]
+        >>> store.close()
     """
     with fill_store(db, create=create) as store:
         if runs:

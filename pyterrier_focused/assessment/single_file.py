@@ -15,13 +15,30 @@ LARGEST = 40_000_000
 
 
 def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], assessor: str = "") -> int:
-    """Write the pool of a database as one self-contained page for an *assessor*, and return its size in bytes.
+    """Write the pool of a database as one self-contained page for an assessor.
 
     The page needs no network. It keeps its judgments in the browser, and its button saves them as JSON lines, which
-    `read_qrels` reads and `import_judgments` puts into the database. Without a name the page asks for one.
+    `read_qrels` reads and `import_judgments` puts into the database.
+
+    Args:
+        db: The database.
+        target: The HTML file.
+        assessor: Who judges; without a name the page asks for one.
+
+    Returns:
+        The size of the page in bytes.
 
     Raises:
         ValueError: The pool is empty, or too large for a page.
+
+    Example:
+        >>> import pandas as pd
+        >>> from pyterrier_focused.assessment import open_store
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+        >>> open_store("judgments.sqlite", {"a": "Tides rise."}, topics, [run], create=True).close()
+        >>> write_page("judgments.sqlite", "page.html", "ann") == os.path.getsize("page.html")
+        True
     """
     store = Store(db)
     try:

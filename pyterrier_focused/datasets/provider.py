@@ -18,9 +18,25 @@ _DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "Inex
 
 
 class FocusedDatasetProvider(pt.datasets.DatasetProvider):
-    """The datasets of this package, by the name after `focused:`."""
+    """The datasets of this package, by the name after `focused:`.
+
+    Example:
+        >>> pt.get_dataset("focused:demo")
+        DemoDataset()
+    """
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
+        """Return a dataset by its name.
+
+        Args:
+            name: 'demo' or 'inex'.
+
+        Returns:
+            The dataset.
+
+        Raises:
+            KeyError: There is no dataset of this name.
+        """
         if name not in _DATASETS:
             raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(_DATASETS)}")
         module, dataset = _DATASETS[name]
@@ -29,6 +45,7 @@ class FocusedDatasetProvider(pt.datasets.DatasetProvider):
 
     def list_dataset_names(self) -> Iterable[str]:
         # PyTerrier opens what is listed, and an archive needs its path.
+        """Return the names of the datasets that open without a path."""
         return ["demo"]
 
 
@@ -36,6 +53,11 @@ class DemoDataset(pt.datasets.Dataset):
     """A small collection in INEX Wikipedia XML, written for tutorials: articles, topics, highlights, best entry points.
 
     `source` is the folder of its articles, `collection(path)` builds them; `get_topics()` and `get_qrels()` are frames.
+
+    Example:
+        >>> dataset = DemoDataset()
+        >>> len(dataset.get_corpus()) == len(list(dataset.get_corpus_iter()))
+        True
     """
 
     folder = Path(__file__).parents[1] / "data" / "demo"
@@ -59,6 +81,7 @@ class DemoDataset(pt.datasets.Dataset):
         yield from read_texts(self.source)
 
     def get_corpus_lang(self) -> str:
+        """Return the language of the articles."""
         return "en"
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
@@ -78,6 +101,7 @@ class DemoDataset(pt.datasets.Dataset):
         return topics.assign(query=topics[variant])
 
     def get_topics_lang(self) -> str:
+        """Return the language of the topics."""
         return "en"
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
@@ -85,6 +109,7 @@ class DemoDataset(pt.datasets.Dataset):
         return read_qrels(self.folder / "qrels.txt")
 
     def info_url(self) -> str | None:
+        """Return nothing: the collection has no page."""
         return None
 
     def _repr_html_(self) -> str:

@@ -86,6 +86,13 @@ class ReciprocalRankFusion(PartsTransformer):
 
     Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning
         methods", SIGIR 2009.
+
+    Example:
+        >>> first = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "12#5-60"], "score": [2.0, 1.0]})
+        >>> second = pd.DataFrame({"qid": "q1", "docno": ["12#5-60", "7#90-99"], "score": [0.9, 0.8]})
+        >>> fusion = ReciprocalRankFusion((pt.Transformer.from_df(first), pt.Transformer.from_df(second)))
+        >>> fusion(pd.DataFrame({"qid": ["q1"], "query": ["lamps"]}))["docno"].tolist()
+        ['12#5-60', '7#0-80', '7#90-99']
     """
 
     def __init__(self, systems: tuple[pt.Transformer, ...], k: int = 60, num_results: int = 1000):

@@ -222,6 +222,9 @@ class PartIndex(pt.Artifact):
             num_results: The largest number of parts per topic.
             threads: How many topics PISA searches at a time; None for one per available processor. It changes no
                 result.
+
+        Returns:
+            A transformer from `qid, query` to a row per part found.
         """
         return PartRetriever(self, "bm25", num_results, threads, k1=k1, b=b)
 
@@ -237,6 +240,9 @@ class PartIndex(pt.Artifact):
             num_results: As in `bm25`.
             threads: As in `bm25`.
             parameters: Those of the model, each a number; what is not given has the engine's default.
+
+        Returns:
+            A transformer from `qid, query` to a row per part found.
 
         Raises:
             ValueError: The engine has no such model, or the model no such parameter.
@@ -263,6 +269,9 @@ class PartIndex(pt.Artifact):
                 topics bring their vectors in `query_vec`.
             num_results: The largest number of parts per topic.
 
+        Returns:
+            A transformer from `qid, query`, or `query_vec`, to a row per part found.
+
         Raises:
             ValueError: The index has no vectors, or the encoder is another.
         """
@@ -280,6 +289,9 @@ class PartIndex(pt.Artifact):
             other: An index of the same parts, or a retriever. Of an index, BM25 or its vectors are taken.
             method: 'rrf', the sum of reciprocal ranks.
             num_results: The largest number of parts per topic.
+
+        Returns:
+            A transformer from `qid, query` to a row per part that either finds.
         """
         check_choice("hybrid: method", method, ("rrf",))
         systems = (self._make_usual(), other._make_usual() if isinstance(other, PartIndex) else other)
@@ -307,6 +319,9 @@ class PartIndex(pt.Artifact):
             depth: How many parts the engine finds for each about clause.
             parameters: Those of the model.
             settings: Others of `NexiRetriever`.
+
+        Returns:
+            A transformer from `qid, castitle` to a row per element.
         """
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
         language = self.meta.get("language", "english")
@@ -327,6 +342,9 @@ class PartIndex(pt.Artifact):
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(index, ...)` gives it.
             collection: The one that was indexed; without it, it is opened from the folder that it had then.
             verbose: Show a progress bar.
+
+        Returns:
+            A transformer that adds columns to rows of parts.
         """
         check_text_field("PartIndex.text_loader", fields)
         if "headings" not in self.meta:
@@ -345,11 +363,14 @@ class PartIndex(pt.Artifact):
             fb_terms: How many terms are taken.
             fb_docs: How many of the best parts they are taken from.
             fb_lambda: The weight of the query as it was in 'RM3', 0..1.
+
+        Returns:
+            A transformer from rows of parts to a row per topic, with the query as it is to be searched.
         """
         return Rewriter(self, method, fb_terms, fb_docs, fb_lambda)
 
     def collection(self) -> ArticleCollection:
-        """Open the collection that was indexed, from the folder that it had then."""
+        """Open the collection that was indexed; a CollectionError says if its folder is not where it was."""
         try:
             collection: ArticleCollection = Collection(self.meta["collection"])
             return collection

@@ -29,6 +29,16 @@ class PartRetriever(PartsTransformer):
         threads: How many topics the engine searches at a time, if it can (PISA); None for as many as there are
             processors.
         parameters: Those of the model; each is an attribute of its own, which PyTerrier's GridScan can set.
+
+    Raises:
+        ValueError: A number is out of its range, the engine has no such model, or the model no such parameter.
+
+    Example:
+        >>> from pyterrier_focused import PartIndex
+        >>> parts = [{"docno": "12#0-10", "text": "A cat sat."}, {"docno": "7#0-10", "text": "A dog ran."}]
+        >>> index = PartIndex.from_parts(parts, "index", engine="bm25s")
+        >>> PartRetriever(index, "qld", mu=100).search("cats")["docno"].tolist()
+        ['12#0-10']
     """
 
     def __init__(

@@ -35,6 +35,18 @@ class Rewriter(PartsTransformer):
 
     Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1); Metzler and
         Croft, "A Markov random field model for term dependencies", 2005 (SDM).
+
+    Raises:
+        ValueError: A number is out of its range, or the engine or the index cannot expand queries so.
+
+    Example:
+        >>> from pyterrier_focused import PartIndex
+        >>> texts = ["A cat sat.", "A dog ran.", "A bird sang."]
+        >>> parts = [{"docno": f"{i}#0-{len(text)}", "text": text} for i, text in enumerate(texts)]
+        >>> index = PartIndex.from_parts(parts, "index", engine="bm25s")
+        >>> expanded = (index.bm25() >> Rewriter(index, "Bo1", fb_docs=1)).search("cats")
+        >>> sorted(expanded["query_toks"].iloc[0])
+        ['cat', 'sat']
     """
 
     def __init__(

@@ -48,6 +48,12 @@ class Snippets(PartsTransformer):
             sentences end. Pieces are in the order of the text, with ` … ` between them.
         html: Escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
         language: That of the stems, best that of the index.
+
+    Example:
+        >>> text = "Boats wait in the harbour. Tides rise twice a day."
+        >>> rows = pd.DataFrame({"qid": ["q1"], "query": ["tide"], "docno": ["7"], "text": [text]})
+        >>> Snippets(chars=40)(rows)["snippet"].iloc[0]
+        '… **Tides** rise twice a day.'
     """
 
     def __init__(

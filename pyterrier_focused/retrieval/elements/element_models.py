@@ -48,6 +48,9 @@ class MixtureModel(PartsTransformer):
         headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
         language: That of the stems.
 
+    Raises:
+        ValueError: Weights are out of their range, or *headings* is another.
+
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
     """

@@ -30,6 +30,13 @@ class ArticleThenParts(PartsTransformer):
             to 0..1 over the topic (1 if all are the same), so any two engines go together; 'product' multiplies the
             scores as they are; 'article' ranks by article first and by part within it.
         weight: 0..1, of the article's score in 'interpolate'.
+
+    Example:
+        >>> articles = pd.DataFrame({"qid": "q1", "docno": ["7", "12"], "score": [2.0, 1.0]})
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["12#5-60", "9#0-50", "7#0-80"], "score": [3.0, 2.0, 1.0]})
+        >>> retrievers = map(pt.Transformer.from_df, (articles, parts))
+        >>> ArticleThenParts(*retrievers, combine="article").search("lamps", qid="q1")["docno"].tolist()
+        ['7#0-80', '12#5-60']
     """
 
     def __init__(
@@ -119,6 +126,11 @@ class Contextualise(PartsTransformer):
         weight: 0..1, of the context.
 
     Source: Arvola, Junkkari and Kekäläinen, "Generalized contextualization method for XML information retrieval", 2005.
+
+    Example:
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-100", "12#0-50", "7#10-50"], "score": [4.0, 2.5, 2.0]})
+        >>> Contextualise(0.5)(parts)[["docno", "score"]].values.tolist()
+        [['7#0-100', 4.0], ['7#10-50', 3.0], ['12#0-50', 2.5]]
     """
 
     def __init__(self, weight: float = 0.5):

@@ -30,8 +30,18 @@ def _list_own_engines() -> tuple[str, ...]:
 def open_engine(name: str) -> Engine:
     """Import an engine by its name.
 
+    Args:
+        name: One of this package's engines, such as 'pisa' or 'bm25s', or the name of an entry point of another's.
+
+    Returns:
+        The engine, which builds and opens indexes.
+
     Raises:
         ValueError: There is no engine of this name.
+
+    Example:
+        >>> open_engine("bm25s").name
+        'bm25s'
     """
     engine: Engine
     if name in _list_own_engines():
@@ -44,7 +54,21 @@ def open_engine(name: str) -> Engine:
 
 
 def choose_engine(name: str | None) -> str:
-    """Return the name of the engine to index with: for None PISA if it is installed, and bm25s elsewhere."""
+    """Choose the engine to index with.
+
+    Args:
+        name: The engine's name; None takes PISA if it is installed, and bm25s elsewhere.
+
+    Returns:
+        The name.
+
+    Raises:
+        ValueError: There is no engine of this name.
+
+    Example:
+        >>> choose_engine("bm25s")
+        'bm25s'
+    """
     if name is not None:
         check_choice("engine", name, engine_names())
         return name

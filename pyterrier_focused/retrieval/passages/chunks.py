@@ -89,6 +89,9 @@ class Chunks:
                 title or a model's context.
             verbose: Show a bar if it takes more than a second.
 
+        Returns:
+            The chunks, in the order of the articles.
+
         Raises:
             ValueError: A chunk cannot be located; the error shows it.
 
@@ -149,6 +152,9 @@ class Chunks:
             path: The folder of the index; without it a temporary one, which goes with the index.
             engine: As in `PartIndex.build`.
             options: Those of `PartIndex.from_parts`: threads, overwrite, verbose.
+
+        Returns:
+            The index, a `PartIndex`.
         """
         if path is not None:
             return PartIndex.from_parts(self, path, engine, **options)
@@ -158,7 +164,16 @@ class Chunks:
         return index
 
     def bm25(self, num_results: int = 1000, k1: float = 0.9, b: float = 0.4) -> PartRetriever:
-        """Index the chunks, and retrieve them by BM25: `qid, query` in, passage ids with scores out."""
+        """Index the chunks, and retrieve them by BM25: `qid, query` in, passage ids with scores out.
+
+        Args:
+            num_results: The largest number of chunks per topic.
+            k1: As in `PartIndex.bm25`.
+            b: As in `PartIndex.bm25`.
+
+        Returns:
+            A retriever over a temporary index, which goes with it.
+        """
         return self.index().bm25(k1=k1, b=b, num_results=num_results)
 
     def text_loader(self, fields: str | Sequence[str] = "text", *, verbose: bool = False) -> pt.Transformer:
@@ -167,6 +182,9 @@ class Chunks:
         Args:
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(chunks, ...)` gives it.
             verbose: Show a progress bar.
+
+        Returns:
+            A transformer; it raises a ValueError for a docno that is not one of the ids.
         """
         check_text_field("Chunks.text_loader", fields)
         texts = {chunk["docno"]: chunk["text"] for chunk in self}

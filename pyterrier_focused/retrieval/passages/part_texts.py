@@ -52,6 +52,9 @@ def part_texts(
         fields: Yield the article's title and the headings in and around a part (none of them with headings='drop') as
             fields of their own, `title` and `headings`, next to its `text`.
 
+    Returns:
+        An iterator over the parts, article by article.
+
     Raises:
         ValueError: An argument has a value that there is not, or a selector chooses nothing in the collection.
     """

@@ -33,6 +33,9 @@ class PassageIds(PartsTransformer):
             passages. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
             and 75 apart.
 
+    Raises:
+        ValueError: *mapping* is something else, or a table without one of these columns.
+
     Example:
         >>> ids = PassageIds({"MED-10-2": ("MED-10", 120, 380)})
         >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["MED-10-2"]}))["docno"].tolist()
@@ -56,10 +59,21 @@ class PassageIds(PartsTransformer):
 
     @classmethod
     def from_segments(cls, segments: Iterable[Row]) -> PassageIds:
-        """Read the places of segments as MS MARCO v2.1 has them: records with `docid`, `start_char`, `end_char`.
+        """Read the places of segments as MS MARCO v2.1 has them.
 
         The article is what is before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
         `msmarco_v2.1_doc_00_1`.
+
+        Args:
+            segments: Records with `docid`, `start_char`, `end_char`.
+
+        Returns:
+            The transformer that renames these segments.
+
+        Example:
+            >>> ids = PassageIds.from_segments([{"docid": "doc_1#3_45", "start_char": 120, "end_char": 380}])
+            >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["doc_1#3_45"]}))["docno"].tolist()
+            ['doc_1#120-380']
         """
         return cls(
             {

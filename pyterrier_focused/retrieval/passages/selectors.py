@@ -66,7 +66,15 @@ NO_ELEMENTS = Elements([], _NONE, _NONE, _NONE, _NONE)
 
 @dataclass(frozen=True)
 class Leaves:
-    """Select the elements that contain no other element."""
+    """Select the elements that contain no other element.
+
+    Example:
+        >>> none = np.zeros(3, dtype=np.int64)
+        >>> start, end, parent = np.array([0, 0, 10]), np.array([30, 10, 30]), np.array([-1, 0, 0])
+        >>> start, end = Leaves().spans("", Elements(["article", "title", "p"], start, end, parent, none + 1))
+        >>> start.tolist(), end.tolist()
+        ([0, 10], [10, 30])
+    """
 
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the parts of one article."""

@@ -21,6 +21,11 @@ class Condensed(PartsTransformer):
         qrels: The judgments (`qid`, `docno`).
 
     Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> Condensed(pd.DataFrame({"qid": ["q1"], "docno": ["a"]}))(run)[["docno", "rank"]].values.tolist()
+        [['a', 0]]
     """
 
     def __init__(self, qrels: pd.DataFrame):
