@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 class ArticleView:
     """An article laid over with highlights and passages: shows itself in a notebook; `save(path)` writes a page.
 
-    `article` holds the data, `article.counts[0]` the characters retrieved, highlighted and found. *judged* and
-    *retrieved* tell whether there are qrels and a run at all.
+    `article.counts[0]` are the characters retrieved, highlighted and found.
+
+    Args:
+        article: The article's data.
+        qid: The topic.
+        judged: There are qrels.
+        retrieved: There is a run.
     """
 
     def __init__(self, article: TopicArticle, qid: str, *, judged: bool = True, retrieved: bool = True):
@@ -54,7 +59,11 @@ class ArticleView:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the view as a page of its own."""
+        """Write the view as a page of its own.
+
+        Args:
+            path: The HTML file.
+        """
         title = f"{self.article.title}, topic {self.qid}" if self.qid else self.article.title
         page = render("article_page.html", title=title, body=Markup(self.html))
         write_bytes(path, page.encode())
@@ -95,6 +104,16 @@ def view(
 
     Raises:
         ValueError: Neither frame has the topic, or the collection lacks the article.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from pyterrier_focused import Collection
+        >>> _ = Path("7.xml").write_text("<article><p>A cat sat.</p><p>A dog ran.</p></article>")
+        >>> collection = Collection.build("7.xml", "pets", verbose=False)
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(10, 20)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(5, 20)]]})
+        >>> view(collection, qrels, run, "q1", "7")
+        <ArticleView of '7', topic 'q1': 10 characters highlighted, 15 retrieved, 10 both>
     """
     if not hasattr(collection, "articles"):
         raise ValueError(f"view(collection, qrels, run, qid, docno): a Collection comes first, got {collection!r}")

@@ -25,6 +25,9 @@ class DenseRetriever(PartsTransformer):
         vectors: The index of vectors.
         encoder: The encoder by which the parts were indexed; None if topics have `query_vec`.
         num_results: How many parts a topic gets at most, also of candidates.
+
+    Raises:
+        ValueError: *num_results* is below 1, or the parts were encoded by another encoder.
     """
 
     def __init__(self, vectors: SearchableVectors, encoder: pt.Transformer | None = None, num_results: int = 1000):

@@ -44,7 +44,7 @@ def check_format(
     options: Mapping[str, object] | None = None,
     keeps: tuple[str, ...] | None = None,
 ) -> pd.DataFrame:
-    """Check that a format behaves as those of this package do, and return the frame that its example makes.
+    r"""Check that a format behaves as those of this package do.
 
     Args:
         format: The record.
@@ -54,8 +54,16 @@ def check_format(
         keeps: The columns that a file which was written and read again must have unchanged; by default those of a run
             or of qrels. Give fewer for a format that holds less.
 
+    Returns:
+        The frame that the example makes.
+
     Raises:
         AssertionError: Says what the format does that it should not, or the other way round.
+
+    Example:
+        >>> from pyterrier_focused.io import known_formats
+        >>> check_format(known_formats("run")["fol"], b"7 Q0 12 1 9.5 mine 100 50\n")["docno"].tolist()
+        ['12']
     """
     _check_record(format)
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():

@@ -53,6 +53,15 @@ class MixtureModel(PartsTransformer):
 
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from pyterrier_focused import Collection
+        >>> _ = Path("8.xml").write_text("<article><p>A cat sat.</p><p>A dog ran.</p></article>")
+        >>> collection = Collection.build("8.xml", "animals", verbose=False)
+        >>> parts = pd.DataFrame({"qid": "q1", "query": "dogs", "docno": ["8#0-10", "8#10-20"], "score": [2.0, 1.0]})
+        >>> MixtureModel(collection)(parts)["docno"].tolist()
+        ['8#10-20', '8#0-10']
     """
 
     def __init__(
@@ -125,6 +134,18 @@ class Propagate(PartsTransformer):
 
     Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", with .49 and .99 for its own scores of leaves; after BM25
         these return whole articles, so the defaults are others, tuned over sections and paragraphs.
+
+    Raises:
+        ValueError: A share or count is out of its range.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from pyterrier_focused import Collection
+        >>> _ = Path("7.xml").write_text("<article><sec><p>A cat sat.</p><p>A dog ran.</p></sec></article>")
+        >>> collection = Collection.build("7.xml", "pets", verbose=False)
+        >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-10"], "score": [2.0]})
+        >>> Propagate(collection, one=0.5)(parts)[["docno", "score"]].values.tolist()
+        [['7#0-10', 2.0], ['7#0-20', 1.0]]
     """
 
     def __init__(self, collection: ArticleCollection, one: float = 0.3, many: float = 0.01, num_results: int = 1500):

@@ -76,6 +76,19 @@ class NexiRetriever(PartsTransformer):
             in Geva, "GPX: Gardens Point XML IR at INEX 2005").
         reward: How much of its score a part gains in 'vague' if it holds all phrases and terms with +, at least 0.
         language: Of the stems by which phrases and signed terms are found; best that of the index.
+
+    Raises:
+        ValueError: *structure* is neither, or a number is out of its range.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from pyterrier_focused import Collection
+        >>> _ = Path("7.xml").write_text("<article><sec><p>A cat sat.</p><p>A dog ran.</p></sec></article>")
+        >>> collection = Collection.build("7.xml", "pets", verbose=False)
+        >>> bm25 = collection.index("paragraphs", engine="bm25s", elements="p").bm25()
+        >>> topics = pd.DataFrame({"qid": ["q1"], "query": ["dogs"], "castitle": ["//sec[about(., dogs)]"]})
+        >>> NexiRetriever(bm25, collection)(topics)["docno"].tolist()
+        ['7#0-20']
     """
 
     def __init__(

@@ -57,6 +57,13 @@ def part_texts(
 
     Raises:
         ValueError: An argument has a value that there is not, or a selector chooses nothing in the collection.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from pyterrier_focused import Collection
+        >>> _ = Path("7.xml").write_text("<article><p>A cat sat.</p><p>A dog ran.</p></article>")
+        >>> [part["docno"] for part in part_texts(Collection.build("7.xml", "pets", verbose=False), "p")]
+        ['7#0-10', '7#10-20']
     """
     return iter(PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields))
 
