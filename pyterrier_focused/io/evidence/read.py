@@ -56,9 +56,9 @@ def read_spans(
     Natural Questions, outputs of KILT, copies of a quote with repeated='any'. The column `alternatives` then tells
     beside each highlight which one it belongs to; a topic's value is that of its best alternative.
 
-    Questions without a qid are numbered from 1 by their text (of goldens, and by their document). Spans of a question
-    (and alternative) that overlap are merged. Questions without an answer stay, with label 0: see `Abstain`. Questions
-    whose evidence was left out are not judged, and named in a warning.
+    Questions without a qid are numbered from 1 by their text (deepeval's goldens by text and document). Spans of a
+    question (and alternative) that overlap are merged. Questions without an answer stay, with label 0: see `Abstain`.
+    Questions whose evidence was left out are not judged, and named in a warning.
 
     Args:
         source: The evidence.
