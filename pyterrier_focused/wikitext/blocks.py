@@ -25,7 +25,9 @@ _BOX = re.compile(
     """,
     re.VERBOSE,
 )
-_INFOBOX = re.compile(r"\b(?:infobox\w*|taxobox|sinottico|bandeau-?\w*)\b|\binfobox_v\d", re.IGNORECASE)
+_INFOBOX = re.compile(
+    r"\b (?: infobox\w* | taxobox | sinottico | bandeau-?\w* ) \b | \b infobox_v\d", re.IGNORECASE | re.VERBOSE
+)
 _ARGUMENT = re.compile(r"\|\s*[\w .()/-]+=")
 # Attributes may be before a template that brings the bar with it.
 _ATTRIBUTES = re.compile(

@@ -61,8 +61,13 @@ _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
 _ITEMS = tuple("*#:;")
 
 # A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
-_SIMPLE_LINK = r"\[\[(?P<target>[^\[\]{}<>|\n]+)(?:\|(?P<words>[^\[\]{}<>|\n]*))?\]\]"
-_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(?P<slash>/?)(?P<tag>[A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
+_SIMPLE_LINK = r"\[\[ (?P<target>[^\[\]{}<>|\n]+) (?: \| (?P<words>[^\[\]{}<>|\n]*) )? \]\]"
+_TOKEN = r"""
+    | \{\{+ | \}\}+ | \[\[ | \]\]
+    | <!--
+    | < (?P<slash>/?) (?P<tag>[A-Za-z][A-Za-z0-9]*) (?![^\s/>])
+"""
+_VARIANT = r"| -\{(?!\{) | \}-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +171,11 @@ class Expander:
 
     def _skip_comment(self, offset: int) -> int:
         """Pass over a comment, with its line if nothing else is in it."""
-        end = self._find_end("-->", offset)
+        end = -1 if "-->" in self._unclosed_tags else self._text.find("-->", offset)
         if end < 0:
+            self._unclosed_tags.add("-->")
             return len(self._text)
+        end += len("-->")
         begins = max(self._text.rfind("\n", 0, offset) + 1, self._comments)
         if offset == 0 or self._text[begins:offset].strip(" \t"):
             return end
@@ -181,14 +188,6 @@ class Expander:
         if self._out:
             self._out[-1] = self._out[-1].rstrip(" \t")
         return line.end()
-
-    def _find_end(self, closing: str, offset: int) -> int:
-        """Return where *closing* ends after *offset*, -1 if it does not come any more."""
-        begin = -1 if closing in self._unclosed_tags else self._text.find(closing, offset)
-        if begin < 0:
-            self._unclosed_tags.add(closing)
-            return -1
-        return begin + len(closing)
 
     def _read_bracket(self, mark: str, offset: int) -> int:
         stack = self._stack
@@ -446,4 +445,4 @@ def _join_items(expanded: str) -> str:
 @lru_cache(maxsize=100)
 def _compile_tokens(trail: str, converts: bool) -> re.Pattern[str]:
     """Return what is looked for in wikitext; *converts*: also -{variants}-."""
-    return re.compile(f"{_SIMPLE_LINK}(?P<trail>{trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))
+    return re.compile(f"{_SIMPLE_LINK}(?P<trail>{trail}){_TOKEN}{_VARIANT if converts else ''}", re.VERBOSE)

@@ -34,7 +34,7 @@ _UNITS = {
     "hand": "hands", "USoz": "US fl oz", "USfloz": "US fl oz", "impoz": "imp fl oz", "USpt": "US pt", "USqt": "US qt",
     "imppt": "imp pt", "impqt": "imp qt", "lb/in2": "lbf/in²", "acre.ft": "acre·ft", "acre ft": "acre·ft",
 }  # fmt: skip
-_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kMGT])(?=USgal|impgal|oilbbl|cuft|cum)")
+_PREFIX = re.compile(r"(e3 | e6 | e9 | e12)(?=.) | ([kMGT])(?= USgal | impgal | oilbbl | cuft | cum)", re.VERBOSE)
 _SQUARE = re.compile(r"\b(sq|cu)(?=in|yd|ft|mi|nmi)")
 _MANY = {
     **dict.fromkeys(("e3", "k"), "thousand"), **dict.fromkeys(("e6", "M"), "million"),
