@@ -90,8 +90,8 @@ def read_retrieved(results: ResultsInput) -> Results:
         return _read_rows(rows, "the DataFrame", "results")
     if not isinstance(results, Mapping):
         raise ValueError(
-            f"results are {{question: [what was retrieved, best first]}}, or such a dict for each system by name, not "
-            f"{type(results).__name__}"
+            "results are {question: [what was retrieved, best first]}, such a dict for each system by name, rows "
+            f"(dicts or a table), or files that exist, not {show_value(results)}"
         )
     if not results:
         raise ValueError("the results are empty; give {question: [what was retrieved, best first]}")

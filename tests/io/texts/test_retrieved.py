@@ -51,6 +51,14 @@ def test_what_has_no_order(found, message):
         read_retrieved({"q": found})
 
 
+@pytest.mark.parametrize(
+    ("results", "shown"), [(["no.jsonl"], r"\['no.jsonl'\]"), ([], r"\[\]"), (None, "None"), (7, "7")]
+)
+def test_what_are_no_results(results, shown):
+    with pytest.raises(ValueError, match=f"rows .dicts or a table., or files that exist, not {shown}"):
+        read_retrieved(results)
+
+
 def test_a_row_of_white_space_holds_a_text():
     assert texts(pd.DataFrame({"qid": ["1", "1"], "text": [" \n", "a"]})) == {"1": [" \n", "a"]}
 
