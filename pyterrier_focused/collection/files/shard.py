@@ -27,7 +27,7 @@ from .template_store import open_templates
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pyarrow import Schema
+    from pyarrow import RecordBatch, Schema
 
     from ...frames.articles import ElementColumns
     from ...io.reading.json import JsonObject
@@ -156,6 +156,14 @@ class RowRange(NamedTuple):
     last: int
 
 
+class LinkColumns(NamedTuple):
+    """The links of an article: the half-open spans of their anchors in characters, and titles."""
+
+    start: Ints
+    end: Ints
+    target: list[str]
+
+
 class Shard:
     """An opened shard: record batches of its tables, each opened when it is first read.
 
@@ -249,7 +257,7 @@ class Shard:
             names["attributes"] = np.array(read, dtype=object)
         return names
 
-    def _read_tags(self, codes: Ints) -> dict[str, list[Any]]:
+    def _read_tags(self, codes: Ints) -> ElementColumns:
         return {name: values[codes].tolist() for name, values in self._tag_columns.items()}
 
     def _check_elements(self, columns: Mapping[str, Ints], row: Ints, length: Ints | int) -> None:
@@ -259,15 +267,15 @@ class Shard:
         if not np.all(is_sound & (start >= 0) & (start <= end) & (end <= length)):
             raise damaged(self._files[1])
 
-    def link_columns(self, row: int) -> tuple[Ints, Ints, list[str]]:
-        """Return the links of an article: start, end, target. Raises CollectionError if they are damaged."""
+    def link_columns(self, row: int) -> LinkColumns:
+        """Return the links of an article. Raises CollectionError if they are damaged."""
         place = self._find_rows(row, "links", self.links)
         batch = self.links[place.batch]
         start, end = (batch.numbers(name, place.first, place.last).astype(np.int64) for name in ("start", "end"))
         if not np.all((start >= 0) & (start <= end) & (end <= self.value(row, "length"))):
             raise damaged(self._files[2])
         try:
-            return start, end, batch.words("target", place.first, place.last)
+            return LinkColumns(start, end, batch.words("target", place.first, place.last))
         except ValueError as error:
             raise damaged(self._files[2]) from error
 
@@ -393,7 +401,7 @@ def _encode_words(words: Sequence[str]) -> list[bytes]:
     return [word.encode("utf-8", "replace") for word in words]
 
 
-def _make_batch(pa: Any, schema: Any, columns: list[Any]) -> Any:
+def _make_batch(pa: ModuleType, schema: Schema, columns: list[Any]) -> RecordBatch:
     """Make a record batch of columns of numbers and of bytes, by their buffers: pa.array would import pandas."""
     arrays = []
     for column, kind in zip(columns, schema.types, strict=True):

@@ -9,9 +9,14 @@ import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ...errors import CollectionError, import_extra
+
+if TYPE_CHECKING:
+    from pyarrow import NativeFile
+    from pyarrow.fs import FileInfo as ArrowFileInfo
+    from pyarrow.fs import FileSystem
 
 _BY_PYARROW = ("file", "s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 
@@ -120,7 +125,7 @@ class StoragePath:
         """Return a name beside this one for what is being written."""
         return StoragePath(f"{self.url}.{uuid.uuid4().hex}.part")
 
-    def create(self) -> Any:
+    def create(self) -> NativeFile:
         """Open a file to write, as a pyarrow stream."""
         filesystem, path = self._open_filesystem()
         return filesystem.open_output_stream(path, compression=None)
@@ -141,12 +146,12 @@ class StoragePath:
         filesystem, path = self._open_filesystem()
         filesystem.delete_file(path)
 
-    def _open_filesystem(self) -> tuple[Any, str]:
+    def _open_filesystem(self) -> tuple[FileSystem, str]:
         fs = import_extra("pyarrow.fs", "retrieval")
         if self.is_local:
             return fs.LocalFileSystem(), self.url
         if self.url.partition("://")[0] in _BY_PYARROW:
-            opened: tuple[Any, str] = fs.FileSystem.from_uri(self.url)
+            opened: tuple[FileSystem, str] = fs.FileSystem.from_uri(self.url)
             return opened
         fsspec = import_extra("fsspec", "retrieval")
         try:
@@ -171,7 +176,7 @@ def _read_local_info(name: str, status: os.stat_result, is_folder: bool) -> File
     return FileInfo(name, status.st_size, status.st_mtime_ns, is_folder)
 
 
-def _read_info(info: Any) -> FileInfo | None:
+def _read_info(info: ArrowFileInfo) -> FileInfo | None:
     if info.type.name == "NotFound":
         return None
     changed = info.mtime_ns
