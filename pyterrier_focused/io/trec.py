@@ -95,6 +95,9 @@ def read_trec_qrels(
         errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
         documents: Read the columns qid, docno and label only, without lengths.
 
+    Returns:
+        A qrels frame.
+
     Raises:
         FormatError: A bad line, an article judged twice, or one without a length.
     """

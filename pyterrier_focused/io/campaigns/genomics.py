@@ -82,11 +82,28 @@ def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
 def read_genomics_run(
     source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
 ) -> pd.DataFrame:
-    """Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
+    r"""Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
 
     The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
-    that fall along it. Most of the first lines tell whether lines have a score. *errors*: 'raise' a FormatError
-    at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a *collection*.
+    that fall along it. Most of the first lines tell whether lines have a score.
+
+    Args:
+        source: The file.
+        collection: None; Genomics offsets count bytes of the track's own HTML files.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+
+    Returns:
+        A run frame.
+
+    Raises:
+        FormatError: A bad line, unless these are skipped.
+        ValueError: A *collection* is given.
+
+    Example:
+        >>> import io
+        >>> run = read_genomics_run(io.BytesIO(b"200 12345 1 0.9 10 50 mine\n"))
+        >>> run["docno"].iloc[0], run["passages"].iloc[0][0]["start"], run["passages"].iloc[0][0]["end"]
+        ('12345', 10, 60)
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -177,12 +194,28 @@ def _tell_encoding(data: bytes) -> str:
 def read_genomics_gold(
     source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
 ) -> pd.DataFrame:
-    """Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
+    r"""Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
 
     docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.
-    *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Lines with
-    fewer than five fields, which the official program leaves out, are counted in a warning. A file that is not UTF-8 is
-    read as Latin-1. Raises ValueError for a *collection*.
+
+    Args:
+        source: The file; if it is not UTF-8, it is read as Latin-1.
+        collection: None; Genomics offsets count bytes of the track's own HTML files.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+
+    Returns:
+        A qrels frame. Lines with fewer than five fields, which the official program leaves out, are counted in a
+        warning.
+
+    Raises:
+        FormatError: A bad line, unless these are skipped.
+        ValueError: A *collection* is given.
+
+    Example:
+        >>> import io
+        >>> qrels = read_genomics_gold(io.BytesIO(b"200\t12345\t10\t50\tgenes|proteins\n"))
+        >>> qrels["docno"].iloc[0], qrels["highlights"].iloc[0][0]
+        ('12345', {'start': 10, 'end': 60})
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

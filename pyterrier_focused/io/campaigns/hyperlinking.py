@@ -87,11 +87,27 @@ def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors:
 def read_hyperlinking_run(
     source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
 ) -> pd.DataFrame:
-    """Read a run as a run frame: docno is the video, spans are seconds.
+    r"""Read a run as a run frame: docno is the video, spans are seconds.
 
-    The ranking is by rank, equal ones in the order of the file; scores are whole numbers that fall along it. *errors*:
-    'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a
-    *collection*.
+    The ranking is by rank, equal ones in the order of the file; scores are whole numbers that fall along it.
+
+    Args:
+        source: The file.
+        collection: None; spans are times in videos.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+
+    Returns:
+        A run frame.
+
+    Raises:
+        FormatError: A bad line, unless these are skipped.
+        ValueError: A *collection* is given.
+
+    Example:
+        >>> import io
+        >>> run = read_hyperlinking_run(io.BytesIO(b"anchor_1 Q0 v1 1.05 1.35 1 0.9 mine\n"))
+        >>> run["docno"].iloc[0], run["passages"].iloc[0][0]["start"], run["passages"].iloc[0][0]["end"]
+        ('v1', 65, 95)
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -116,9 +132,18 @@ def read_hyperlinking_qrels(
 ) -> pd.DataFrame:
     """Read judged segments as a qrels frame: docno is the video, highlights are its relevant segments in seconds.
 
-    A column `not_relevant` holds what was judged and found not relevant; label is the highest relevance in the video,
-    0 if none is above. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
-    and why. Raises ValueError for a *collection*.
+    Args:
+        source: The file.
+        collection: None; spans are times in videos.
+        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+
+    Returns:
+        A qrels frame. A column `not_relevant` holds what was judged and found not relevant; label is the highest
+        relevance in the video, 0 if none is above.
+
+    Raises:
+        FormatError: A bad line, unless these are skipped.
+        ValueError: A *collection* is given.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

@@ -46,7 +46,17 @@ class Provenance(NamedTuple):
 
 
 def read_kilt_items(source: Source) -> list[KiltItem]:
-    """Read the lines of a KILT file. Raises FormatError if one is not as KILT's, or an id comes twice."""
+    """Read the lines of a KILT file.
+
+    Args:
+        source: The file.
+
+    Returns:
+        An item per question, in the order of the file.
+
+    Raises:
+        FormatError: A line is not as KILT's, or an id comes twice.
+    """
     name = source_name(source)
     items: list[KiltItem] = []
     lines: dict[str, int] = {}
@@ -72,9 +82,28 @@ def read_kilt_run(
 
     docno is the wikipedia_id, followed by a slash and the section if one is given (`290/Life%20and%20work`, quoted
     as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
-    ranking is the order of the provenance; scores are whole numbers that fall along it. *errors*: 'raise' a FormatError
-    at the first provenance that names no page or no paragraphs in order, or 'skip' those and warn how many. Raises
-    ValueError for a *collection*.
+    ranking is the order of the provenance; scores are whole numbers that fall along it.
+
+    Args:
+        source: The file.
+        collection: None; spans are paragraphs of a page.
+        errors: 'raise' a FormatError at the first provenance that names no page or no paragraphs in order, or 'skip'
+            those and warn how many.
+
+    Returns:
+        A run frame.
+
+    Raises:
+        FormatError: A line is not as KILT's, or an id comes twice.
+        ValueError: A *collection* is given.
+
+    Example:
+        >>> import io
+        >>> place = '{"wikipedia_id": "290", "start_paragraph_id": 3, "end_paragraph_id": 4}'
+        >>> line = f'{{"id": "q1", "input": "Who?", "output": [{{"provenance": [{place}]}}]}}'
+        >>> run = read_kilt_run(io.BytesIO(line.encode()))
+        >>> run["docno"].iloc[0], run["passages"].iloc[0][0]["start"], run["passages"].iloc[0][0]["end"]
+        ('290', 3, 5)
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -97,8 +126,19 @@ def read_kilt_qrels(
 ) -> pd.DataFrame:
     """Read gold provenance as a qrels frame with a column `alternatives`: beside each highlight its output's number.
 
-    Docnos and spans are as in `read_kilt_run`; the question is the column `query`. A question without provenance is not
-    judged. Parameters as in `read_kilt_run`.
+    Docnos and spans are as in `read_kilt_run`; the question is the column `query`.
+
+    Args:
+        source: The file.
+        collection: None; spans are paragraphs of a page.
+        errors: As in `read_kilt_run`.
+
+    Returns:
+        A qrels frame. A question without provenance is not judged.
+
+    Raises:
+        FormatError: A line is not as KILT's, or an id comes twice.
+        ValueError: A *collection* is given.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

@@ -82,8 +82,25 @@ def read_moments_run(
 ) -> pd.DataFrame:
     """Read predicted moments as a run frame: docno is the video, spans are milliseconds, to the nearest one.
 
-    Passages have the scores of the predictions. *errors*: 'raise' a FormatError at the first moment that is before the
-    video or ends before it begins, or 'skip' those and warn how many. Raises ValueError for a *collection*.
+    Args:
+        source: The file.
+        collection: None; spans are times in videos.
+        errors: 'raise' a FormatError at the first moment that is before the video or ends before it begins, or 'skip'
+            those and warn how many.
+
+    Returns:
+        A run frame, whose passages have the scores of the predictions.
+
+    Raises:
+        FormatError: A line is not as QVHighlights', or a question occurs twice.
+        ValueError: A *collection* is given.
+
+    Example:
+        >>> import io
+        >>> line = b'{"qid": 1, "query": "A boat.", "vid": "v1", "pred_relevant_windows": [[0.5, 10, 0.9]]}'
+        >>> run = read_moments_run(io.BytesIO(line))
+        >>> run["docno"].iloc[0], run["passages"].iloc[0][0]
+        ('v1', {'start': 500, 'end': 10000, 'score': 0.9})
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -111,8 +128,18 @@ def read_moments_qrels(
 ) -> pd.DataFrame:
     """Read judged moments as a qrels frame; docno and spans as in `read_moments_run`, the question is `query`.
 
-    The best entry point is the first moment's start, the length is the video's `duration`, -1 without one. Parameters
-    as in `read_moments_run`.
+    Args:
+        source: The file.
+        collection: None; spans are times in videos.
+        errors: As in `read_moments_run`.
+
+    Returns:
+        A qrels frame. The best entry point is the first moment's start, the length is the video's `duration`, -1
+        without one.
+
+    Raises:
+        FormatError: A line is not as QVHighlights', or a question occurs twice.
+        ValueError: A *collection* is given.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

@@ -72,6 +72,9 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     Args:
         source: A path.
 
+    Returns:
+        A frame with a row per article.
+
     Raises:
         FormatError: A file cannot be read, two articles share a docno, or there is none.
 
@@ -95,6 +98,9 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
             iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or
             Haystack (the pages of a file are one article), or a Collection.
+
+    Returns:
+        An iterator over the articles, one at a time.
 
     Raises:
         ValueError: An article has no docno or text, two share a docno, or there is none.
