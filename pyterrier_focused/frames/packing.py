@@ -246,7 +246,22 @@ def unpack(run: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranked(run: pd.DataFrame) -> pd.DataFrame:
-    """Sort a frame by topic (in order of appearance) and rank of its rows, and number the ranks from 0."""
+    """Sort a frame by topic (in order of appearance) and rank of its rows, and number the ranks from 0.
+
+    Args:
+        run: A frame with `qid, docno, score`.
+
+    Returns:
+        The rows, with the column `rank`.
+
+    Raises:
+        ValueError: A score is missing or not a number.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": ["q2", "q1", "q2"], "docno": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})
+        >>> ranked(run)[["qid", "docno", "rank"]].values.tolist()
+        [['q2', 'c', 0], ['q2', 'a', 1], ['q1', 'b', 0]]
+    """
     topic = topic_codes(run)
     order = article_order(topic, scores(run), run["docno"].to_numpy(dtype=object))
     return run.iloc[order].assign(rank=positions(topic[order])).reset_index(drop=True)

@@ -33,7 +33,20 @@ _RESAMPLES = 2000
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
-    """Average a measure over the judged topics, or take its value for the topic *qid*."""
+    """Average a measure over the judged topics, or take its value for one.
+
+    Args:
+        qrels: The judgments.
+        run: One run.
+        measure: What is averaged.
+        qid: The one topic to look at; all judged topics without it.
+
+    Returns:
+        The mean or value.
+
+    Raises:
+        ValueError: The qrels lack the topic.
+    """
     return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
 
@@ -241,7 +254,16 @@ def roc(
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
-    """Average ROCAUC over the topics that have a curve; NaN if none has."""
+    """Average ROCAUC over the topics that have a curve.
+
+    Args:
+        qrels: The judgments.
+        run: One run.
+        qid: The one topic to look at; all judged topics without it.
+
+    Returns:
+        The mean; NaN if no topic has a curve.
+    """
     ranking = join(qrels, run, ROCAUC, qid=qid)
     areas = ROCAUC.calculate(ranking)[_find_topics_with_both_classes(ranking)]
     return float(areas.mean()) if len(areas) else np.nan

@@ -135,7 +135,16 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
 
 
 def check_judgments(qrels: pd.DataFrame, what: str, unit: PairUnit) -> None:
-    """Refuse qrels that cannot be compared by this unit, named *what* in the error."""
+    """Refuse qrels that cannot be compared.
+
+    Args:
+        qrels: What is checked.
+        what: How the error calls it.
+        unit: As in `agreement`.
+
+    Raises:
+        ValueError: *qrels* is no frame, lacks a column, or judges an article twice.
+    """
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"the {what} must be a frame, got {type(qrels).__name__}")
     column = "label" if unit == "documents" else "highlights"

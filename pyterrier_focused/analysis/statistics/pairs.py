@@ -249,14 +249,38 @@ def discriminative_power(results: Results, measure: AnyMeasure | None = None, **
 
 
 def power_of(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Count the significant pairs of each measure: `measure, significant, pairs, power`."""
+    """Count the significant pairs of each measure.
+
+    Args:
+        pairs: The frame that `pairwise` returns.
+
+    Returns:
+        A row per measure: `measure, significant, pairs, power`.
+    """
     counts = pairs.groupby("measure", sort=False)["significant"].agg(significant="sum", pairs="size").reset_index()
     counts["power"] = counts["significant"] / counts["pairs"]
     return counts
 
 
 def values_of(results: Results, measure: AnyMeasure | None = None) -> list[MeasureValues]:
-    """Read per-query results as one table of topics by systems for each measure (or the one asked for)."""
+    """Read per-query results as one table of topics by systems for each measure, or for the one asked for.
+
+    Args:
+        results: The frame of `pt.Experiment(..., perquery=True)`, or the pair that perquery='both' returns.
+        measure: One of its measures; all of them without.
+
+    Returns:
+        A table per measure, in the order of the results.
+
+    Raises:
+        ValueError: Columns are missing, there is no such measure, or a system lacks a topic.
+
+    Example:
+        >>> rows = [("a", "q1", "AP", 0.25), ("a", "q2", "AP", 0.5), ("b", "q1", "AP", 0.0), ("b", "q2", "AP", 1.0)]
+        >>> (table,) = values_of(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+        >>> table.names, table.values.tolist()
+        (['a', 'b'], [[0.25, 0.0], [0.5, 1.0]])
+    """
     frame: Any = getattr(results, "perquery", results)
     missing = [column for column in ("name", "qid", "measure", "value") if column not in getattr(frame, "columns", [])]
     if missing:

@@ -289,7 +289,15 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def effect_sizes(differences: Floats, scale: Floats) -> Floats:
-    """Compute the effect size of each column of topics x pairs; *scale* is the largest value of each column."""
+    """Compute the effect size of each column.
+
+    Args:
+        differences: An array of topics x pairs.
+        scale: The largest value of each column.
+
+    Returns:
+        A number per column.
+    """
     mean = differences.mean(axis=0)
     deviation = differences.std(axis=0, ddof=1)
     mean = np.where(np.abs(mean) <= TOLERANCE * scale, 0.0, mean)
@@ -349,7 +357,18 @@ def topics_needed(
 
 
 def paired(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Check the values of two systems and lay them side by side: topics x 2."""
+    """Check the values of two systems and lay them side by side.
+
+    Args:
+        x: Values of one system, one per topic.
+        y: Values of the other, in the same order of topics.
+
+    Returns:
+        An array of topics x 2.
+
+    Raises:
+        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+    """
     columns = [np.asarray(values, dtype=np.float64) for values in (x, y)]
     if columns[0].ndim != 1 or columns[0].shape != columns[1].shape:
         shapes = " and ".join(str(column.shape) for column in columns)
@@ -361,7 +380,24 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
-    """Return *resamples*, or so many that the lowest p there can be, 1 / (B + 1), is a quarter of alpha / tests."""
+    """Return how many resamples are drawn.
+
+    Args:
+        resamples: The number, if the user gave one.
+        tests: How many tests the p-value will be corrected for.
+        alpha: The level of significance, above 0 and below 1.
+
+    Returns:
+        *resamples*, or so many that the lowest p there can be, 1 / (B + 1), is a quarter of alpha / tests, and at least
+        10,000.
+
+    Raises:
+        ValueError: A count is below 1, or *alpha* is out of its range.
+
+    Example:
+        >>> enough_resamples(None, 1, 0.05), enough_resamples(None, 1000, 0.05)
+        (10000, 80000)
+    """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r}: the level of significance is a number between 0 and 1")
     wanted = max(_RESAMPLES, math.ceil(4 * tests / alpha)) if resamples is None else resamples

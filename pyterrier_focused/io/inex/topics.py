@@ -76,6 +76,12 @@ def plain_query(title: str) -> str:
     Terms and phrases excluded by `-` go (a bag of words would ask for them), unless nothing else is there; of the rest
     the letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.
 
+    Args:
+        title: A title as the topic has it.
+
+    Returns:
+        The words, with a space between them.
+
     Example:
         >>> plain_query("+lighthouse -Eddystone AND Fresnel's lens")
         'lighthouse and Fresnel lens'

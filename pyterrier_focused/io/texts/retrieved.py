@@ -73,6 +73,9 @@ def read_retrieved(results: ResultsInput) -> Results:
         results: As in `evaluate_retrieved`, or a list of files; one system without a name is called 'results', or as
             its file.
 
+    Returns:
+        What each system retrieved for each question, best first.
+
     Raises:
         ValueError: It names system, question and position of what is nothing that was retrieved.
     """
