@@ -69,6 +69,9 @@ class DemoDataset(pt.datasets.Dataset):
         Args:
             path: The folder of the collection.
             **options: As `Collection.build` takes them.
+
+        Returns:
+            The Collection, open.
         """
         return Collection.build(self.source, path, **options)
 

@@ -35,7 +35,15 @@ _CHECKSUM = b'{"sha256": "'
 
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
-    """Write a frame, one JSON object per row, NaN and NA as null. Raises ValueError for what JSON cannot hold."""
+    """Write a frame, one JSON object per row, NaN and NA as null.
+
+    Args:
+        run: Any frame.
+        target: A path (.gz, .bz2: compressed) or an open file.
+
+    Raises:
+        ValueError: A cell holds what JSON cannot.
+    """
     columns = {str(name): [_convert_cell(value, str(name)) for value in run[name].tolist()] for name in run.columns}
     rows = zip(*columns.values(), strict=True)
     lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows]
@@ -43,7 +51,23 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 
 def read_saved_run(source: Source) -> pd.DataFrame:
-    """Read a frame that `write_saved_run` wrote. Raises FormatError that names file and line."""
+    """Read a frame that `write_saved_run` wrote.
+
+    Args:
+        source: The file.
+
+    Returns:
+        The frame, its spans as span columns.
+
+    Raises:
+        FormatError: The file is no such frame; it names file and line.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> write_saved_run(run, "run.jsonl")
+        >>> read_saved_run("run.jsonl")["passages"].iloc[0][0]
+        {'start': 0, 'end': 80}
+    """
     name = source_name(source)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):

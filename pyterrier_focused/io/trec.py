@@ -224,6 +224,12 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
         passage_ids: Write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of
             the passages. If their scores would rank them otherwise (ties), whole numbers that fall with the ranking
             take their place, and a warning says so.
+
+    Example:
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["7", "12"], "score": [1.5, 2.5]})
+        >>> write_trec_run(run, "run.txt", tag="mine")
+        >>> open("run.txt").read().splitlines()
+        ['q1 Q0 12 1 2.5 mine', 'q1 Q0 7 2 1.5 mine']
     """
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
@@ -261,7 +267,17 @@ def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
-    """Write the labels of qrels as TREC qrels."""
+    r"""Write the labels of qrels as TREC qrels; a warning names what the file does not hold.
+
+    Args:
+        qrels: A qrels frame.
+        target: A path (.gz, .bz2: compressed) or an open file.
+
+    Example:
+        >>> write_trec_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1]}), "qrels.txt")
+        >>> open("qrels.txt").read()
+        'q1 0 7 1\n'
+    """
     lines = [
         f"{field_text(qid, 'qid')} 0 {field_text(docno, 'docno')} {label}\n"
         for qid, docno, label in zip(*(qrels[name].tolist() for name in ("qid", "docno", "label")), strict=True)
