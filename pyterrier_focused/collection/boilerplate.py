@@ -14,8 +14,8 @@ def is_boilerplate(heading: str, language: str = "") -> bool:
     """Tell whether a section of this heading is boilerplate.
 
     Args:
-        heading: the heading, in any case, with a full stop or a colon or without.
-        language: the code of its language; "" stands for all that are known.
+        heading: The heading, in any case, with a full stop or a colon or without.
+        language: The code of its language; "" stands for all that are known.
 
     Example:
         >>> is_boilerplate("See also", "en"), is_boilerplate("Einzelnachweise"), is_boilerplate("History")
@@ -28,8 +28,8 @@ def inside_boilerplate(elements: pd.DataFrame | ElementColumns, language: str = 
     """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
 
     Args:
-        elements: what has the columns `title` and `parent`, as `collection.elements(docno)` has.
-        language: as of `is_boilerplate`.
+        elements: What has the columns `title` and `parent`, as `collection.elements(docno)` has.
+        language: As of `is_boilerplate`.
     """
     inside = np.zeros(len(elements["title"]), dtype=bool)
     for row, (title, parent) in enumerate(zip(elements["title"], elements["parent"].tolist(), strict=True)):

@@ -93,7 +93,7 @@ class BuildOptions:
         """Return what makes a collection what it is, beside its source: format, options, and what parses.
 
         Raises:
-            ValueError: for options that do not apply to the format.
+            ValueError: For options that do not apply to the format.
         """
         about = {"version": VERSION, "format": format, **self._describe_reading(format)}
         if format != "inex" and any(self._list_xml_options().values()):

@@ -47,9 +47,9 @@ def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
     """Return the path of each element of an article, which numbers each step.
 
     Args:
-        tag: the tag of each element, in document order.
-        parent: the row of its parent, -1 for the article.
-        ordinal: its number among the siblings of the same tag, from 1.
+        tag: The tag of each element, in document order.
+        parent: The row of its parent, -1 for the article.
+        ordinal: Its number among the siblings of the same tag, from 1.
 
     Example:
         >>> write_paths(["article", "p", "p"], np.array([-1, 0, 0]), np.array([1, 1, 2]))
@@ -65,10 +65,10 @@ def read_headings(columns: ElementColumns, title: str, text: str, tags: Collecti
     """Return the heading of each element of an article, "" if it has none.
 
     Args:
-        columns: the article's elements.
-        title: the article's title, which is its heading.
-        text: the article's text.
-        tags: the tags of the elements that are headings.
+        columns: The article's elements.
+        title: The article's title, which is its heading.
+        text: The article's text.
+        tags: The tags of the elements that are headings.
     """
     tag = columns["tag"]
     headings = [title, *[""] * (len(tag) - 1)]

@@ -82,21 +82,21 @@ class Collection(pt.Artifact):
         """Build a collection from Wikipedia; a build that was interrupted goes on.
 
         Args:
-            source: a MediaWiki dump (`.xml`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`),
+            source: A MediaWiki dump (`.xml`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`),
                 a ZIM file (extra [zim]), saved pages; or article XML: a file, a folder, a tar archive; or a list of
                 these. Files may be packed (`.bz2`, `.gz`, `.xz`, `.zst`) or in archives (`.zip`, `.7z`, which is
                 unpacked into a temporary folder); `.zst` and `.7z` need the extra [archives]. Source and path may be
                 URLs of any file system that pyarrow or fsspec opens.
-            path: the folder of the collection.
+            path: The folder of the collection.
             format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
-            verbose: show a progress bar, and count at the end what was read.
+            verbose: Show a progress bar, and count at the end what was read.
             options: docno, id_from, language, namespaces, templates, drop, infobox, max_rejected, workers, engine; all
                 are explained at `BuildOptions`.
 
         Raises:
-            CollectionError: for a source that is not there, or a folder that holds something else.
-            BuildError: if the source held no article, was cut short, or too many were rejected.
-            ValueError: for options that do not apply.
+            CollectionError: For a source that is not there, or a folder that holds something else.
+            BuildError: If the source held no article, was cut short, or too many were rejected.
+            ValueError: For options that do not apply.
         """
         manifest = _build.build(source, path, BuildOptions(format=format, **options), verbose=verbose)
         if verbose:
@@ -115,11 +115,11 @@ class Collection(pt.Artifact):
         each with its title in a line before it. Paragraphs end at empty lines.
 
         Args:
-            documents: dicts (or named tuples) with docno (or doc_id), title, text (or body), and sections.
-            path: the folder of the collection, new or empty. The other options are as of `build`.
+            documents: Dicts (or named tuples) with docno (or doc_id), title, text (or body), and sections.
+            path: The folder of the collection, new or empty. The other options are as of `build`.
 
         Raises:
-            ValueError: for what is not a document.
+            ValueError: For what is not a document.
         """
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "documents.jsonl"
@@ -346,10 +346,10 @@ class Collection(pt.Artifact):
 
         Args:
             fields: 'text' and 'title', one or a list of both; '*' for both.
-            titles: put the article's title before each text.
+            titles: Put the article's title before each text.
             headings: 'add' puts the headings of the sections around a passage before its text.
             spaces: 'add' puts a space where a block of XML ends without one; 'keep' leaves the text as it is.
-            verbose: show a progress bar.
+            verbose: Show a progress bar.
         """
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 

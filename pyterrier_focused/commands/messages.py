@@ -64,9 +64,9 @@ def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str
     """Turn advice for Python into advice for the command line.
 
     Args:
-        message: what the package says to Python users.
-        options: the verb's options; a clause about an option that it lacks goes.
-        shown: paths that are shown under another name, such as that of standard input.
+        message: What the package says to Python users.
+        options: The verb's options; a clause about an option that it lacks goes.
+        shown: Paths that are shown under another name, such as that of standard input.
     """
     for path, name in shown.items():
         message = message.replace(path, name)

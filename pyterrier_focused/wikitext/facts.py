@@ -68,7 +68,7 @@ def names(kind: str, language: str = "") -> frozenset[str]:
     Args:
         kind: "boilerplate" for headings of sections that are not about an article's subject, "redirect" for the words
             that begin a redirect, or a namespace: "file", "category", "template", "other namespaces".
-        language: the code of a language; "" stands for all that are known. Only boilerplate is known by language.
+        language: The code of a language; "" stands for all that are known. Only boilerplate is known by language.
 
     Returns:
         The names, all of them if the language has no table of its own.

@@ -73,11 +73,11 @@ class HtmlReader:
     """Reads pages of HTML.
 
     Args:
-        drop: what is to be left out, as of `WikitextReader`.
-        infobox: whether information boxes are kept, as there.
+        drop: What is to be left out, as of `WikitextReader`.
+        infobox: Whether information boxes are kept, as there.
 
     Raises:
-        ValueError: for something to drop that is not known.
+        ValueError: For something to drop that is not known.
 
     Example:
         >>> HtmlReader().read("12", "Fresnel lens", b"<p>A <i>lens</i> of <a href='./Glass'>glass</a>.</p>").text
@@ -108,7 +108,7 @@ class HtmlReader:
         """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
 
         Raises:
-            RejectedArticle: if the page is too large, nested too deep, or no HTML.
+            RejectedArticle: If the page is too large, nested too deep, or no HTML.
         """
         root = self.tree(page) if isinstance(page, bytes) else page
         reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox)

@@ -46,8 +46,8 @@ def language_of(wikitext: str, told: str = "") -> str:
     """Return the code of a page's language.
 
     Args:
-        wikitext: the page.
-        told: what its dump says, which holds unless it is "" or English and the page shows another language.
+        wikitext: The page.
+        told: What its dump says, which holds unless it is "" or English and the page shows another language.
 
     Returns:
         The code, such as 'de'; *told* if the page does not show its language.

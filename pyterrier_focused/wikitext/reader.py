@@ -30,21 +30,21 @@ class WikitextReader:
     """Reads the pages of one wiki.
 
     Args:
-        language: the code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
-        namespaces: the numbers of the wiki's namespaces by their names in small letters, as its dump tells them; names
+        language: The code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
+        namespaces: The numbers of the wiki's namespaces by their names in small letters, as its dump tells them; names
             that MediaWiki has in any language are known.
-        templates: what more templates show: a name to a pattern such as '{1} ({2})' (see `templates.patterns`) or to a
+        templates: What more templates show: a name to a pattern such as '{1} ({2})' (see `templates.patterns`) or to a
             function of the arguments, a dict in which those without a name are '1', '2', ...
-        drop: what is to be left out: any of 'table', 'caption' (of tables and
+        drop: What is to be left out: any of 'table', 'caption' (of tables and
             figures), 'figure', 'math'.
-        infobox: whether information boxes are kept, as elements of rows of label and value.
-        find_template: returns the wikitext of the wiki's own page of a template by its title without a namespace, None
+        infobox: Whether information boxes are kept, as elements of rows of label and value.
+        find_template: Returns the wikitext of the wiki's own page of a template by its title without a namespace, None
             if there is none; it is asked for titles as they are written, then with a capital first letter. Such a page
             comes before the tables of this package, unless it reaches Lua.
-        tables: whether the tables of this package are read; they are those of Wikipedia.
+        tables: Whether the tables of this package are read; they are those of Wikipedia.
 
     Raises:
-        ValueError: for an option that is none.
+        ValueError: For an option that is none.
 
     Example:
         >>> WikitextReader("en").read("12", "Fresnel lens", "A ''lens'' of [[glass]].").text
@@ -75,7 +75,7 @@ class WikitextReader:
         """Make an article of a page; its first line is the title.
 
         Raises:
-            RejectedArticle: if the page is too large or nested too deep.
+            RejectedArticle: If the page is too large or nested too deep.
         """
         size = len(wikitext) if wikitext.isascii() else len(wikitext.encode("utf-8", "surrogatepass"))
         if size > MAX_BYTES:

@@ -32,9 +32,9 @@ def test_rows_are_found_by_topic_and_article(frame):
 @given(frames(CELLS))
 def test_spans_of_a_row_come_best_first(frame):
     rows = RowsByTopic(frame, "passages")
-    for row, cell in enumerate(frame["passages"]):
-        ranking = sorted(cell or [], key=lambda span: (-sum(span[2:]), span[:2]))
-        assert rows.read_row(row)["spans"] == [span[:2] for span in ranking]
+    rankings = [sorted(cell or [], key=lambda span: (-sum(span[2:]), span[:2])) for cell in frame["passages"]]
+    read = [rows.read_row(row)["spans"] for row in range(len(frame))]
+    assert read == [[span[:2] for span in ranking] for ranking in rankings]
 
 
 def test_what_a_row_does_not_give_is_left_out():
@@ -51,13 +51,12 @@ def test_what_a_row_does_not_give_is_left_out():
 def test_relevant_articles_come_by_their_highlighted_characters(frame):
     qrels = frame.rename(columns={"passages": "highlights"}).assign(label=1)
     size = {
-        (row.qid, row.docno): len({at for start, end in row.highlights for at in range(start, end)})
+        (row.qid, row.docno): len({offset for start, end in row.highlights for offset in range(start, end)})
         for row in qrels.itertuples()
     }
-    expected = {}
-    for qid, docno in sorted(size, key=lambda key: -size[key]):
-        if size[qid, docno]:
-            expected.setdefault(qid, []).append(docno)
+    largest_first = sorted((key for key in size if size[key]), key=lambda key: -size[key])
+    topics = dict.fromkeys(qid for qid, _ in largest_first)
+    expected = {topic: [docno for qid, docno in largest_first if qid == topic] for topic in topics}
     assert relevant_articles(qrels) == expected
 
 

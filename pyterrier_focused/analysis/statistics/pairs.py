@@ -21,6 +21,7 @@ from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
 from ...libraries import multitest
+from .cliques import find_cliques
 from .randomisation import randomisation_p
 from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
 from .tukey import Anova, randomised_p
@@ -218,9 +219,7 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
     differs = table.to_numpy() == SIGNIFICANT
     alike = ~(differs | differs.T)
     neighbours = [{j for j in range(n) if j != i and alike[i, j]} for i in range(n)]
-    groups: list[set[int]] = []
-    _find_cliques(set(), set(range(n)), set(), neighbours, groups)
-    return [[table.index[i] for i in members] for members in sorted(map(sorted, groups))]
+    return [[table.index[i] for i in members] for members in sorted(map(sorted, find_cliques(neighbours)))]
 
 
 def discriminative_power(results: Results, measure: AnyMeasure | None = None, **options: Any) -> pd.DataFrame:
@@ -447,20 +446,3 @@ def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:
     if qid not in names:
         raise ValueError(f"cluster= has no group for topic {qid!r}")
     return names[qid]
-
-
-def _find_cliques(
-    chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list[set[int]]
-) -> None:
-    """Find all largest sets of mutual neighbours (Bron and Kerbosch, 1973, with a pivot).
-
-    Of the neighbours {1}, {0, 2}, {1} of 0, 1 and 2 these are {0, 1} and {1, 2}.
-    """
-    if not open_ and not done:
-        found.append(chosen)
-        return
-    pivot = max(open_ | done, key=lambda i: (len(neighbours[i] & open_), -i))
-    for i in sorted(open_ - neighbours[pivot]):
-        _find_cliques(chosen | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, found)
-        open_ = open_ - {i}
-        done = done | {i}

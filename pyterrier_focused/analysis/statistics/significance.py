@@ -147,7 +147,7 @@ def randomisation_test(
         `pt.Experiment(..., baseline=0, test=randomisation_test, correction="holm")`.
 
     Raises:
-        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Source: Smucker, Allan and Carterette, CIKM 2007.
 
@@ -177,7 +177,7 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
         (statistic, pvalue): the mean of x - y and p; p is 1 if the systems are equal on every topic.
 
     Raises:
-        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Example:
         >>> round(t_test([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]).pvalue, 3)
@@ -278,7 +278,7 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
         0 for equal systems, infinity if the difference is the same on every topic.
 
     Raises:
-        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Example:
         >>> round(effect_size([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]), 2)
@@ -367,7 +367,7 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
         An array of topics x 2.
 
     Raises:
-        ValueError: x and y are not sequences of numbers of the same length, with at least 2 topics.
+        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
     """
     columns = [np.asarray(values, dtype=np.float64) for values in (x, y)]
     if columns[0].ndim != 1 or columns[0].shape != columns[1].shape:

@@ -85,7 +85,7 @@ def unpack(file: BinaryIO, name: str = "") -> BinaryIO:
     """Return what a file holds, unpacked; the file itself if it is not packed. Reading it raises OSError only.
 
     Raises:
-        OSError: if it is not packed and its *name* says that it is.
+        OSError: If it is not packed and its *name* says that it is.
     """
     packing = tell_packing(file)
     if not packing and name.lower().endswith(PACKED):

@@ -205,11 +205,11 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
     """Yield docno, title and text of the articles of a source.
 
     Args:
-        named: a path or URL of a file, a folder or an archive, or a list of these.
-        rejected: takes what is said of articles that cannot be read, if it is given.
+        named: A path or URL of a file, a folder or an archive, or a list of these.
+        rejected: Takes what is said of articles that cannot be read, if it is given.
 
     Raises:
-        CollectionError: for a source that is not there, or of no known format.
+        CollectionError: For a source that is not there, or of no known format.
     """
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]

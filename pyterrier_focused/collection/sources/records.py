@@ -33,11 +33,11 @@ def as_record(document: object) -> JsonObject:
     """Return a document as a dict of docno, title, text and sections.
 
     Args:
-        document: a dict, or a named tuple such as ir_datasets' documents. The id is its docno, doc_id or id; the text
+        document: A dict, or a named tuple such as ir_datasets' documents. The id is its docno, doc_id or id; the text
             its text, body, contents or abstract; sections are dicts of title and text.
 
     Raises:
-        ValueError: for what is not a document, or has no id.
+        ValueError: For what is not a document, or has no id.
 
     Example:
         >>> as_record({"doc_id": 7, "body": "Fog."})
@@ -83,10 +83,10 @@ def trec_documents(path: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
     are taken away, and entities replaced.
 
     Args:
-        path: the file or the folder.
+        path: The file or the folder.
 
     Raises:
-        ValueError: for a document without a DOCNO, and for a file that is cut short.
+        ValueError: For a document without a DOCNO, and for a file that is cut short.
 
     Example:
         >>> size = Path("ap.sgml").write_text("<DOC><DOCNO>AP1</DOCNO><TEXT>Fog.</TEXT></DOC>")

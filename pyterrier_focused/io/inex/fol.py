@@ -114,12 +114,12 @@ def hide_file_fields(columns: FolColumns, file: str) -> FolColumns:
         score = columns.score[by_topic]
         risen = (topic[1:] == topic[:-1]) & (rank[1:] < rank[:-1]) & (score[1:] > score[:-1])
         if risen.any():
-            at = int(np.argmax(risen)) + 1
+            first = int(np.argmax(risen)) + 1
             warnings.warn(
                 f"{file}: the lines are the ranking, as for the official tool, but ranks and scores say another order "
                 f"in {len(np.unique(topic[1:][risen]))} of {len(columns.topics)} topics (first: line "
-                f"{columns.line[by_topic[at]]}, topic {columns.topics[topic[at]]!r}: rank {rank[at]} follows "
-                f"{rank[at - 1]}); if they are right, sort the lines by topic and rank",
+                f"{columns.line[by_topic[first]]}, topic {columns.topics[topic[first]]!r}: rank {rank[first]} follows "
+                f"{rank[first - 1]}); if they are right, sort the lines by topic and rank",
                 stacklevel=4,
             )
     return columns._replace(rank=None, score=None)

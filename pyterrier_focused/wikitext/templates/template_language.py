@@ -35,8 +35,8 @@ class Language:
     """How a wiki's language writes numbers and dates, and what it calls other languages and countries.
 
     Args:
-        table: what is known of the language whose templates are read, empty if nothing is; its `code` names it.
-        code: the language of the wiki, which tells how numbers are written; "" if it is not known.
+        table: What is known of the language whose templates are read, empty if nothing is; its `code` names it.
+        code: The language of the wiki, which tells how numbers are written; "" if it is not known.
     """
 
     def __init__(self, table: Mapping[str, Any], code: str = ""):

@@ -101,7 +101,7 @@ def parse_template_page(wikitext: str) -> Nodes:
     """Return what a Template: page includes, as text, arguments and calls.
 
     Raises:
-        UnknownExpansionError: if they are nested deeper than MediaWiki expands.
+        UnknownExpansionError: If they are nested deeper than MediaWiki expands.
     """
     text = select_included(wikitext)
     stack = [_Open(0)]
