@@ -66,7 +66,8 @@ def read_arrow(cells: Iterable[object], column: str) -> Spans | None:
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             continue
         spans = read_lists(_combine_chunks(array), column)
-        return spans if spans is not None and _are_spans(cells, spans) else None
+        are_spans = spans is not None and _are_spans(cells, spans, as_dicts=pa.types.is_struct(kind.value_type))
+        return spans if are_spans else None
     return None
 
 
@@ -74,17 +75,20 @@ def _combine_chunks(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def _are_spans(cells: Iterable[Any], spans: Spans) -> bool:
-    """Tell whether cells that Arrow read hold spans: it also takes sets and bytes for lists, and flags for 1 and 0."""
+def _are_spans(cells: Iterable[Any], spans: Spans, as_dicts: bool) -> bool:
+    """Tell whether cells that Arrow read hold spans.
+
+    It also takes sets and bytes for lists, flags for 1 and 0, and lists of names and values for dicts.
+    """
     filled = np.zeros(spans.row[-1] + 1 if len(spans.row) else 0, dtype=np.bool_)
     filled[spans.row] = True
     lists = list(compress(cells, filled.tobytes()))
     given = list(chain.from_iterable(lists))
     kinds = set(map(type, given))
     forms = {form for form in map(type, cells) if form.__name__ not in _FORMS_OF_NOTHING}
-    if not forms <= {list, tuple, np.ndarray} or not (kinds <= {tuple, list} or kinds == {dict}):
+    if not forms <= {list, tuple, np.ndarray} or not kinds <= ({dict} if as_dicts else {tuple, list}):
         return False
-    places = ("start", "end", "score") if kinds == {dict} else (0, 1, 2)
+    places = ("start", "end", "score") if as_dicts else (0, 1, 2)
     for place, values in zip(places, spans[1:], strict=True):
         if values is not None:
             doubtful = compress(given, ((values == 0) | (values == 1)).tobytes())

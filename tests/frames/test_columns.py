@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyterrier_focused import cells
@@ -186,6 +186,7 @@ ROWS = st.lists(
 
 
 @given(st.one_of(ROWS, *(st.lists(st.lists(form, max_size=3)) for form in (GOOD, SPAN))), st.booleans())
+@example([[[("start", 0), ("end", 5)]]], False)
 def test_cells_are_read_together_as_they_are_one_by_one(rows, in_frame):
     column = pd.Series(rows, dtype=object) if in_frame else rows
     one_by_one = read_or_refuse(read_cells, column, "passages", None)
