@@ -73,7 +73,7 @@ FORMATS = (
         layout="<inex-submission> of <topic>s of <result>s",
         looks_like=lambda head: head.is_xml and b"<assessments" not in head.data,
         read=later(__package__, "xml_run.read_xml_run"),
-        write=later(__package__, "xml_run.write_xml_run"),
+        write=later(__package__, "xml_run_writer.write_xml_run"),
         parse=later(__package__, "xml_run.parse_submission"),
         endings=("xml",),
     ),

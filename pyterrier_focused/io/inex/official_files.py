@@ -68,11 +68,11 @@ class RunFile:
 
     def reject_overlap(self, number: int, fields: list[str]) -> RunRejected:
         """Make the rejection of a passage that overlaps an earlier one."""
-        return self._reject("passage overlaps with previously retrieved passages", number, fields)
+        return self._reject_line("passage overlaps with previously retrieved passages", number, fields)
 
     def reject_second(self, number: int, fields: list[str]) -> RunRejected:
         """Make the rejection of an article's second result in best in context."""
-        return self._reject("multiple results from single article", number, fields)
+        return self._reject_line("multiple results from single article", number, fields)
 
     def reject_interleaved(self, fields: list[str]) -> RunRejected:
         """Make the rejection of an article whose results are not together."""
@@ -81,7 +81,7 @@ class RunFile:
             "\tinterleaved results not allowed in inContext tasks!"
         )
 
-    def _reject(self, reason: str, number: int, fields: list[str]) -> RunRejected:
+    def _reject_line(self, reason: str, number: int, fields: list[str]) -> RunRejected:
         place = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
         return RunRejected(f"ERROR *** ({self.path}) {reason} {place}")
 

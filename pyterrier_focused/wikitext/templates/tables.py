@@ -69,7 +69,7 @@ class Templates:
         self._own_tables = len(self._tables) if language else 2
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
         self._own = {
-            self._normalize(name): compile_pattern(says) if isinstance(says, str) else says
+            self._normalize_name(name): compile_pattern(says) if isinstance(says, str) else says
             for name, says in (own or {}).items()
         }
         families = {**self._language.table.get("families", {}), **table(SHARED)["families"]} if tables else {}
@@ -82,7 +82,7 @@ class Templates:
         if described is None:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
-            normal = self._normalize(name)
+            normal = self._normalize_name(name)
             described = KnownTemplate(
                 normal,
                 self._resolve_name(name),
@@ -98,7 +98,7 @@ class Templates:
         """How the wiki's language writes numbers and dates."""
         return self._language
 
-    def _normalize(self, name: str) -> str:
+    def _normalize_name(self, name: str) -> str:
         """Return a template's name in small letters, without its namespace."""
         name = _SPACE.sub(" ", without_marks(name)).strip().lower()
         prefix, colon, rest = name.partition(":")
@@ -115,7 +115,7 @@ class Templates:
         )
 
     def _resolve_name(self, name: str) -> Template | ParserFunction | None:
-        normal = self._normalize(name)
+        normal = self._normalize_name(name)
         written = " ".join(without_marks(name).replace("_", " ").split())
         if normal in self._own:
             return self._own[normal]
