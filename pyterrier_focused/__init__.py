@@ -3,12 +3,8 @@
 Importing the package registers its measures; everything beyond measures and frames is imported on first use.
 """
 
-from typing import Any
-
 import lazy_loader as _lazy
 
-from ._moved import find_moved as _find_moved
-from ._moved import find_old_modules as _find_old_modules
 from ._version import __version__
 from .errors import EvaluationWarning, FocusedError
 from .evaluation.measure_strings import parse
@@ -23,10 +19,9 @@ from .measures.focused import AiP, CharF, CharIoU, CharP, CharR, iP
 from .measures.in_context import AgP, gP, gR
 
 _register()
-_find_old_modules()
 
 _ROOMS = ["analysis", "assessment", "collection", "datasets", "evaluation", "frames", "io", "report", "retrieval"]
-_find_later, _, _later = _lazy.attach(
+__getattr__, _, _later = _lazy.attach(
     __name__,
     submodules=_ROOMS,
     submod_attrs={
@@ -77,10 +72,6 @@ __all__ = [
     "unpack",
     *(name for name in _later if name not in _ROOMS),
 ]
-
-
-def __getattr__(name: str) -> Any:
-    return _find_later(name) if name in _later else _find_moved("", name)
 
 
 def __dir__() -> list[str]:

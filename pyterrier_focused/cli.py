@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import io
 import os
@@ -15,7 +16,6 @@ from ._version import __version__
 from .commands.messages import notes, on_the_command_line
 from .commands.options import ready_paths
 from .errors import ForeignIdsWarning
-from .libraries import difflib
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,9 +1,7 @@
 """What imports what: one way through the layers, and nothing heavy before it is used."""
 
 import ast
-import fractions
 import importlib
-import pickle
 import re
 import subprocess
 import sys
@@ -14,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import pyterrier_focused
-from pyterrier_focused.libraries import LazyModule
 
 PACKAGE = Path(pyterrier_focused.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
@@ -22,8 +19,8 @@ PATHS = set(MODULES)
 
 # A room imports the rooms of lower floors only; two rooms of one floor do not know each other.
 FLOORS = {
-    "errors": 0, "_version": 0, "libraries": 0, "wikitext": 0,
-    "frames": 1, "_moved": 1,
+    "errors": 0, "_version": 0, "wikitext": 0,
+    "frames": 1,
     "measures": 2, "io": 2,
     "collection": 3,
     "retrieval": 4, "datasets": 4,
@@ -35,13 +32,6 @@ FLOORS = {
 }  # fmt: skip
 FILE_NAMES = {"report.html"}  # strings that look like modules
 UPWARD = {("collection/store.py", "retrieval")}  # Collection.index, the users' door
-FILES_OF_A_ROOM = 15
-# What imports in a function: an extra or another system's module, a reader of one of several formats, the door above.
-LATE_IMPORTS = {
-    "assessment/server.py", "collection/build.py", "collection/build_options.py", "collection/sources/find.py",
-    "collection/store.py", "io/__init__.py", "io/sniff.py", "measures/base.py", "retrieval/engines/pisa_process.py",
-    "retrieval/engines/terrier.py",
-}  # fmt: skip
 
 
 def find_room(module):
@@ -100,16 +90,6 @@ def goes_down(path, module):
     return there in (here, "_version") or FLOORS[there] < FLOORS[here] or (path.as_posix(), there) in UPWARD
 
 
-def has_late_import(path):
-    functions = [node for node in ast.walk(read_tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return any(isinstance(node, ast.Import | ast.ImportFrom) for function in functions for node in ast.walk(function))
-
-
-def test_imports_stand_at_the_top():
-    """Libraries that are slow to import are in `libraries`, and a face loads its room's files when they are used."""
-    assert {path.as_posix() for path in MODULES if has_late_import(path)} == LATE_IMPORTS
-
-
 def test_imports_go_down():
     found = [(path, module) for path, module, _ in all_imports() if find_room(path) != "__init__"]
     assert [pair for pair in found if not goes_down(*pair)] == []
@@ -166,11 +146,6 @@ def test_no_modules_import_each_other():
     TopologicalSorter(edges).prepare()  # raises CycleError
 
 
-@pytest.mark.parametrize("room", sorted({path.parent for path in MODULES}), ids=str)
-def test_rooms_are_small(room):
-    assert len([path for path in MODULES if path.parent == room]) <= FILES_OF_A_ROOM
-
-
 def test_a_basename_occurs_once_in_a_room():
     named = [(find_room(path), path.stem) for path in MODULES if path.stem not in ("__init__", "base")]
     assert sorted(named) == sorted(set(named))
@@ -184,8 +159,8 @@ def test_every_module_says_what_it_is():
 def test_spans_and_measures_know_neither_pyterrier_nor_readers(path):
     text = (PACKAGE / path).read_text(encoding="utf-8")
     names = {alias.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for alias in node.names}
-    assert not names & {"pyterrier", "pandas", "lxml"}
-    assert not {find_room(module) for module, _ in imported_names(path)} & {"io", "libraries"}
+    assert not names & {"pyterrier", "lxml"}
+    assert not {find_room(module) for module, _ in imported_names(path)} & {"io"}
 
 
 def loaded_by(statement):
@@ -197,63 +172,8 @@ def loaded_by(statement):
 
 
 def test_importing_the_package_stays_light():
-    heavy = {"pyterrier", "pandas", "pyarrow", "mwparserfromhell", "matplotlib", "lxml", "scipy", "ray"}
-    heavy |= {"jinja2"}
+    heavy = {"pyterrier", "mwparserfromhell", "matplotlib", "lxml", "scipy", "ray", "jinja2"}
     assert not loaded_by("import pyterrier_focused") & heavy
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "from pyterrier_focused.io import known_formats; known_formats('run'), known_formats('qrels')",
-        "from pyterrier_focused.cli import load_verb, make_parser, VERBS as verbs; verb = verbs['convert']; "
-        "make_parser(verb, load_verb(verb)).format_help()",
-    ],
-    ids=["known formats", "convert --help"],
-)
-def test_formats_are_known_without_their_readers(statement):
-    room = f"{PACKAGE.name}.io"
-    light = {room, *(f"{room}.{name}" for name in ("base", "sniff", "reading", "reading.files"))}
-    loaded = loaded_by(statement)
-    assert not loaded & {"lxml", "sqlite3", "pandas", "pyarrow", "html", "uuid"}
-    assert {name for name in loaded if name.startswith(f"{room}.") and "_formats" not in name} - light <= {
-        f"{room}.{name}" for name in ("inex", "campaigns", "annotations", "evidence")
-    }
-
-
-def test_evaluating_text_files_loads_no_reader_of_other_formats(tmp_path):
-    (tmp_path / "qrels").write_text("1 Q0 a 100 1000 50 0:50 100:50\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 1 tag 0 50\n")
-    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
-    loaded = loaded_by(f"from pyterrier_focused.cli import main; main(['evaluate', *{files!r}])")
-    assert not loaded & {"lxml", "sqlite3"}
-    assert not loaded & {f"{PACKAGE.name}.io.{name}" for name in ("annotations.annotated", "campaigns.kilt", "trec")}
-
-
-def test_inex_eval_starts_without_pyterrier_and_pandas(tmp_path):
-    (tmp_path / "qrels").write_text("1 Q0 a 100 1000 50 0:50 100:50\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 1 tag 0 50\n")
-    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
-    call = f"from pyterrier_focused.cli import main; main(['inex-eval', '-f', *{files!r}])"
-    assert not loaded_by(call) & {"pyterrier", "pandas"}
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["genomics-eval", "genomics-gold.tsv", "genomics-run.txt"],
-        ["bioasq-eval", "bioasq-golden.json", "bioasq-submission.json"],
-        ["hyperlinking-eval", "hyperlinking.qrel", "hyperlinking-run.txt"],
-        ["kilt-eval", "kilt-guess.jsonl", "kilt-gold.jsonl"],
-    ],
-    ids=lambda arguments: arguments[0],
-)
-def test_the_campaigns_commands_start_without_pyterrier_and_pandas(arguments):
-    files = [str(PACKAGE / "data" / "campaigns" / name) for name in arguments[1:]]
-    silent = "import os, contextlib; out = contextlib.redirect_stdout(open(os.devnull, 'w'))"
-    call = f"from pyterrier_focused.cli import main; out.__enter__(); main([{arguments[0]!r}, *{files!r}])"
-    loaded = loaded_by(f"{silent}; {call}; out.__exit__(None, None, None)")
-    assert not loaded & {"pyterrier", "pandas", "scipy"}
 
 
 def test_the_public_names_are_all_there():
@@ -277,29 +197,6 @@ def test_pyterrier_brings_the_package():
     namespace: dict = {}
     exec("from pyterrier.measures import *", namespace)
     assert {"AgP", "MAgP", "iP", "CharP", "ADM", "AP"} <= namespace.keys()
-
-
-def test_a_library_is_loaded_when_it_is_first_used():
-    statement = "from pyterrier_focused.libraries import pd, pa; "
-    assert not loaded_by(f"{statement}repr(pd), isinstance(pa, int)") & {"pandas", "pyarrow"}
-    assert "pandas" in loaded_by(f"{statement}pd.NA")
-
-
-def test_a_lazy_module_has_what_its_library_has(monkeypatch):
-    lazy = LazyModule("fractions")
-    assert lazy.Fraction is fractions.Fraction
-    monkeypatch.setattr(fractions, "Fraction", None)
-    assert lazy.Fraction is None
-
-
-def test_a_lazy_module_can_be_pickled():
-    lazy = LazyModule("fractions")
-    assert lazy.Fraction is pickle.loads(pickle.dumps(lazy)).Fraction
-
-
-def test_a_lazy_module_names_what_it_lacks():
-    with pytest.raises(AttributeError, match="'fractions' has no attribute 'nothing_of_this_name'"):
-        _ = LazyModule("fractions").nothing_of_this_name
 
 
 def test_a_missing_extra_is_named():

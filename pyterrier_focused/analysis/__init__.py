@@ -21,13 +21,9 @@ statistics.reliability, statistics.stability, pooling, tables,
 description, curves.points, curves.per_article, curves.plots, curves.result_plots.
 """
 
-from typing import Any
-
 import lazy_loader as _lazy
 
-from .._moved import find_moved
-
-_here, __dir__, __all__ = _lazy.attach(
+__getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
         "statistics.significance": [
@@ -76,7 +72,3 @@ _here, __dir__, __all__ = _lazy.attach(
         "description": ["describe"],
     },
 )
-
-
-def __getattr__(name: str) -> Any:
-    return _here(name) if name in __all__ else find_moved("analysis", name)

@@ -11,7 +11,6 @@ import pandas as pd
 from ..analysis.statistics.agreement import PairUnit, agreement
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
-from ..libraries import scipy_stats
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -60,6 +59,8 @@ def compare_judgments(
         >>> compare_judgments(runs, people, program, "AP").tau.values.tolist()
         [['AP', -1.0, 2]]
     """
+    import scipy.stats
+
     if len(runs) < 2:
         raise ValueError("a ranking of systems needs at least two runs")
     keys = ["qid", "docno"]
@@ -72,7 +73,7 @@ def compare_judgments(
     taus = [
         {
             "measure": measure,
-            "tau": float(scipy_stats.kendalltau(group["first"], group["second"]).statistic),
+            "tau": float(scipy.stats.kendalltau(group["first"], group["second"]).statistic),
             "systems": len(group),
         }
         for measure, group in scores.groupby("measure", sort=False)

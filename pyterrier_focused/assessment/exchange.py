@@ -8,12 +8,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import pandas as pd
+
 from ..errors import check_choice
 from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
 from ..io.annotations.judgments_db import read_db_records
-from ..libraries import pd
 from .pooled import add_pairs, add_topics
 from .store import Store, fill_store
 

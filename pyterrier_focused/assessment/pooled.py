@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+import pandas as pd
 from tqdm import tqdm
 
 from .. import collection
@@ -15,7 +16,6 @@ from ..errors import name_some
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
-from ..libraries import pd
 from .store import PoolArticle, Store
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import webbrowser
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..libraries import pd
+import pandas as pd
+
 from .pooled import check_inputs, fill, open_corpus
 from .server import Server
 from .store import Store, fill_store

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..frames.articles import ElementColumns
-from ..libraries import pd
 from ..wikitext import names
 
 

@@ -16,9 +16,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tqdm
+
 from ..errors import BuildError, CollectionError
 from ..io.reading.json import JsonObject
-from ..libraries import tqdm
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums

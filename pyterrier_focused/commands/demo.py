@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+import pyterrier as pt
+
 from .. import collection, io, retrieval
 from ..evaluation import parse
 from ..frames.columns import flatten
-from ..libraries import pd, pt
 from .collection.search import add_task
 from .options import InputPath, OutputPath
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 
-from ..libraries import tqdm
+import tqdm
 
 # Advice as the package gives it to Python users; the option that it is about; the same advice on the command line.
 _ADVICE = (

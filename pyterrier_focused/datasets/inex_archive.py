@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyterrier as pt
 
 from ..collection import Collection, read_texts
@@ -20,7 +21,6 @@ from ..errors import name_some
 from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
-from ..libraries import pd
 
 # The words of file and folder names that tell what is in them
 _WORDS = {

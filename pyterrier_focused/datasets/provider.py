@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
 import pyterrier as pt
 
 from ..collection import Collection, read_texts
 from ..errors import check_choice
 from ..frames.show import html_facts
 from ..io import read_qrels, read_topics
-from ..libraries import pd
 
 _DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "InexArchive")}
 

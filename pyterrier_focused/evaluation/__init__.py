@@ -1,6 +1,6 @@
 """From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
 
-Public files: condensed, evaluation, grid_search, inputs, intervals, measure_strings, presets, provider, resampling,
+Public files: condensed, evaluation, inputs, intervals, measure_strings, presets, provider, resampling,
 tokens, rag.chunkers, rag.evidence_values, rag.gates, rag.generated_evidence, rag.judged_runs, rag.result,
 rag.retrieved, rag.saved_results, rag.trace.
 """
@@ -12,7 +12,6 @@ __getattr__, __dir__, __all__ = _lazy.attach(
     submod_attrs={
         "condensed": ["condense", "unjudged_note", "unjudged_share"],
         "evaluation": ["Evaluation", "evaluate", "join", "naming"],
-        "grid_search": ["objective"],
         "inputs": ["Paths", "Runs", "as_qrels", "as_run", "as_runs", "file_names", "is_one_run"],
         "measure_strings": ["parse"],
         "presets": ["PRESETS", "preset"],

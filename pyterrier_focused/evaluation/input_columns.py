@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import SpanError
@@ -15,7 +16,6 @@ from ..frames.beside_spans import read_proofs
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
 from ..frames.spans import Floats, Ints, Spans
-from ..libraries import pd
 from ..measures.ranking import Beside, Facts
 
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)

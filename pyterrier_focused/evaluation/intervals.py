@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..frames.spans import Floats
-from ..libraries import scipy_stats
 from .resampling import CELLS, TOLERANCE, Seed
 
 # topics below which an interval covers too seldom, and the share of tied topics above which it does
@@ -67,13 +66,15 @@ def bounded_intervals(sums: Floats, sizes: Floats, *, level: float, resamples: i
 
 def t_intervals(sums: Floats, sizes: Floats, *, level: float) -> Intervals:
     """Compute Student's intervals of means; of groups of topics those of the ratio of their sums to their sizes."""
+    import scipy.stats
+
     groups = len(sums)
     total = sizes.sum()
     means = sums.sum(axis=0) / total
     residuals = sums - means * sizes[:, None]
     residuals[np.abs(residuals) <= TOLERANCE * np.abs(sums).max(axis=0)] = 0.0
     error = np.sqrt((residuals**2).sum(axis=0) * groups / (groups - 1)) / total
-    reach = error * scipy_stats.t.isf((1 - level) / 2, groups - 1)
+    reach = error * scipy.stats.t.isf((1 - level) / 2, groups - 1)
     return Intervals(means - reach, means + reach)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import difflib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,7 +12,6 @@ import ir_measures
 from ir_measures import measures as ir_registry
 from ir_measures import util
 
-from ..libraries import difflib, unicodedata
 from ..measures import MEASURES, FocusedMeasure
 
 # What names measures: a string of several, a measure, or a list of such.

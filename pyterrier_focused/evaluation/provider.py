@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, cast
 
 import ir_measures
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from ir_measures import measures as ir_registry
 from ir_measures import providers
 from numpy.typing import NDArray
@@ -25,7 +28,6 @@ from ..frames.checks import check_scored, check_unique, numbers, row_name, score
 from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order
 from ..frames.spans import Ints, Spans
-from ..libraries import pa, pc, pd
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking

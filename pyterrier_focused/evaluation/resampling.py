@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from ..frames.span_cells import is_missing
 from ..frames.spans import Floats, Ints
-from ..libraries import scipy_stats
 
 Seed = int | np.random.Generator | None
 
@@ -130,6 +129,8 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
         >>> bool(low[0] < 0.5 < high[0])
         True
     """
+    import scipy.stats
+
     total = sizes.sum()
     means = sums.sum(axis=0) / total
     blocks = [
@@ -144,10 +145,10 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
     cubes = (away**3).sum(axis=0)
     squares = (away**2).sum(axis=0)
     acceleration = np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
-    z0 = scipy_stats.norm.ppf(below.clip(1 / (resamples + 1), resamples / (resamples + 1)))
+    z0 = scipy.stats.norm.ppf(below.clip(1 / (resamples + 1), resamples / (resamples + 1)))
     ends = []
-    for z in scipy_stats.norm.ppf([(1 - level) / 2, (1 + level) / 2]):
-        share = scipy_stats.norm.cdf(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
+    for z in scipy.stats.norm.ppf([(1 - level) / 2, (1 + level) / 2]):
+        share = scipy.stats.norm.cdf(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
         ends.append(np.array([np.quantile(drawn[:, i], share[i]) for i in range(len(share))]))
     return ends[0], ends[1]
 

@@ -16,10 +16,10 @@ from functools import wraps
 from typing import TypeVar
 
 import ir_measures
+import pandas as pd
 from ir_measures import Qrel, ScoredDoc, util
 from ir_measures.providers import Evaluator, fallback_provider
 
-from ..libraries import pd
 from .measure_strings import parse_measure
 
 Function = TypeVar("Function", bound=Callable[..., object])

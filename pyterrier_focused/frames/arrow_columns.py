@@ -9,9 +9,11 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
-from ..libraries import pa, pc, pd
 from .spans import Floats, Ints, Spans
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from ..libraries import pd
+import pandas as pd
+
 from .spans import Ints
 
 # The elements of an article in document order: arrays by the names `tag`, `parent`, `ordinal`, `start`, `end`.

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from ..errors import SpanError
-from ..libraries import pa, pd
 from .span_cells import is_missing, row_name
 from .spans import Ints, Spans
 

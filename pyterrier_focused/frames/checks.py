@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ..libraries import pd
 from . import misfits
 from .beside_spans import read_around
 from .columns import flatten

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..errors import SpanError
-from ..libraries import pd
 from .arrow_columns import read_arrow, span_type, write_arrow
 from .ids import id_column, make_ids, parse_ids, read_ids
 from .span_cells import ADVICE, read_cells

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import OverlapError
-from ..libraries import pd
 from .beside_spans import make_around_column, read_around, read_around_of_rows
 from .checks import check_scored, need, scores
 from .columns import flatten, span_column

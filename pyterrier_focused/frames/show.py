@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from ..libraries import pd
+import pandas as pd
+
 from .columns import flatten
 
 _SPAN_COLUMNS = ("passages", "highlights")

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..errors import SpanError
-from ..libraries import pd
 from .ids import name_id
 from .spans import Spans
 

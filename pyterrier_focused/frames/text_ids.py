@@ -5,8 +5,9 @@ An id is that of a collection's text, its checksum and the options that made it:
 
 from __future__ import annotations
 
+import pandas as pd
+
 from ..errors import CollectionError
-from ..libraries import pd
 
 # An attribute of collections, and a key of the attrs of frames and of what indexes and databases tell of themselves.
 TEXT_ID = "text_id"

@@ -7,7 +7,7 @@ numpy columns are in the files of their formats. Nothing is imported before it i
 Public files: trec, save_format, inex.fol, inex.checks, inex.problems, inex.official_files, inex.offset_units,
 inex.submission_schema, inex.topics, campaigns.bioasq, campaigns.genomics, campaigns.hyperlinking, campaigns.kilt,
 campaigns.moments, campaigns.campaign_lines, annotations.judgments, annotations.judgments_db, evidence.read,
-reading.checksum, reading.fields, reading.files, reading.garbage, reading.json, reading.xml, texts.corpus,
+reading.checksum, reading.fields, reading.files, reading.json, reading.xml, texts.corpus,
 texts.find_texts, texts.items, texts.locate, texts.place_retrieved, texts.retrieved.
 """
 
@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import lazy_loader as _lazy
+import pandas as pd
 
 from ..errors import FormatError, check_choice
 from ..frames.text_ids import mark_qrels
-from ..libraries import pd
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import pathlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..libraries import pathlib, pd
+import pandas as pd
+
 from .reading.files import HEAD, JSON_ENDINGS, Source, open_binary, plain_name
 
 if TYPE_CHECKING:

@@ -16,10 +16,11 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from ..errors import FormatError, SpanError
 from ..frames.columns import RUN_COLUMNS, flatten, span_column
 from ..frames.span_cells import is_missing
-from ..libraries import pd
 from .reading.checksum import compute_checksum
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.json import loads

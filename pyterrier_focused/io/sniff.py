@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pathlib
 import sys
 import warnings
 from collections.abc import Iterator
@@ -19,7 +20,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..errors import FormatError, check_choice
-from ..libraries import pathlib
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 

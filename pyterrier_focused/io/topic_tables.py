@@ -8,9 +8,10 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from ..errors import FormatError
 from ..frames.span_cells import is_missing
-from ..libraries import pd
 from .reading.files import JSON_ENDINGS, Source, plain_name, read_bytes, source_name, write_bytes
 from .reading.json import records_in
 

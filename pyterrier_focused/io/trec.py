@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import DTypeLike
 
 from ..errors import LossWarning
@@ -20,7 +21,6 @@ from ..frames.columns import flatten, span_column
 from ..frames.ids import make_ids, parse_ids
 from ..frames.packing import pack, ranked
 from ..frames.spans import Ints
-from ..libraries import pd
 from .inex.fol import rank_passages, refuse_missing
 from .inex.offset_units import article_sizes
 from .reading.files import Source, read_bytes, source_name, write_bytes

@@ -4,13 +4,9 @@ Public files: engines.base, engines.choose, index, part_retriever, passages.chun
 passages.selectors, tasks.focused, transformer.
 """
 
-from typing import Any
-
 import lazy_loader as _lazy
 
-from .._moved import find_moved
-
-_here, __dir__, __all__ = _lazy.attach(
+__getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
         "dense_retriever": ["DenseRetriever", "ReciprocalRankFusion"],
@@ -36,7 +32,3 @@ _here, __dir__, __all__ = _lazy.attach(
         "tasks.restrict": ["Restrict"],
     },
 )
-
-
-def __getattr__(name: str) -> Any:
-    return _here(name) if name in __all__ else find_moved("retrieval", name)

@@ -21,10 +21,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from ..errors import FormatError
 from ..frames.checks import check_qrels, check_run
 from ..io import Format, known_formats, tell_format
-from ..libraries import pd
 from .require import require_that
 
 if TYPE_CHECKING:

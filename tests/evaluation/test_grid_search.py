@@ -9,7 +9,6 @@ import pytest
 from tagged_articles import build_collection
 
 import pyterrier_focused as ptf
-from pyterrier_focused.evaluation import objective
 from pyterrier_focused.retrieval import Contextualise, Focused, RemoveOverlap
 
 TOPICS = pd.DataFrame(
@@ -69,8 +68,3 @@ def test_folds_are_tuned_on_the_others(index, qrels):
     chosen = [score(fold, setting[0][2], setting[1][2]) for fold, setting in zip(folds[::-1], settings, strict=True)]
     options = list(itertools.product([0.1, 4.0], [0.0, 0.9]))
     assert chosen == [max(score(fold, k1, weight) for k1, weight in options) for fold in folds[::-1]]
-
-
-def test_objective_is_the_name_for_one_release():
-    with pytest.warns(DeprecationWarning, match="pt.GridSearch takes 'iP@0.01'"):
-        assert objective(ptf.iP @ 0.01) == "iP@0.01"

@@ -20,7 +20,6 @@ from ...evaluation.intervals import coverage_note, t_intervals
 from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
-from ...libraries import multitest
 from .cliques import find_cliques
 from .randomisation import randomisation_p
 from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
@@ -390,6 +389,8 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
 
 def corrected(p: Floats, method: str, alpha: float) -> Floats:
     """Correct p-values for their number, by a method of statsmodels' `multipletests`."""
+    from statsmodels.stats import multitest
+
     try:
         corrected_p: Floats = multitest.multipletests(p, alpha=alpha, method=method)[1]
         return corrected_p

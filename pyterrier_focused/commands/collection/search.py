@@ -7,9 +7,10 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+import pyterrier as pt
+
 from ... import retrieval
 from ...io import read_topics, write_run
-from ...libraries import pt
 from ..options import InputPath, OutputPath, add_topics
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
+import pandas as pd
+
 from ... import evaluation, report
 from ...errors import name_some
 from ...frames.packing import ranked
-from ...libraries import pd
 from ..options import InputPath, OutputPath, open_collection
 
 

@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from ...errors import FormatError, LossWarning
 from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
-from ...libraries import pd
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing, open_collection
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from ... import assessment, io
 from ...io.reading.files import open_binary
-from ...libraries import pd
 from ..options import InputPath, OutputPath, add_topics
 
 if TYPE_CHECKING:

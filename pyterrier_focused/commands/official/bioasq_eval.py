@@ -16,7 +16,6 @@ import numpy as np
 
 from ...frames.spans import Ints, ranges
 from ...io.campaigns.bioasq import BioasqColumns, Question, document_names, read_bioasq_columns
-from ...io.reading.garbage import without_collector
 from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
 from ..options import InputPath
 from .java_numbers import java_double, java_log
@@ -61,7 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the golden questions that were answered."""
     if arguments.edition not in EDITIONS:

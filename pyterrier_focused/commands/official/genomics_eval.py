@@ -14,7 +14,6 @@ from ...errors import FormatError
 from ...frames.spans import Spans
 from ...io.campaigns.campaign_lines import group_judged
 from ...io.campaigns.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
-from ...io.reading.garbage import without_collector
 from ...measures import AgP, AspectAP, CharMAP, PassageAP
 from ...measures.ranking import Beside, Judgments
 from ..options import InputPath
@@ -40,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
-@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print the four measures of each run, topic by topic and as means over the topics of the gold standard."""
     gold = read_genomics_gold_columns(arguments.gold)

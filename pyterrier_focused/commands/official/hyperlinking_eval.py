@@ -18,7 +18,6 @@ from ...io.campaigns.hyperlinking import (
     read_hyperlinking_qrels_columns,
     read_hyperlinking_run_columns,
 )
-from ...io.reading.garbage import without_collector
 from ...measures.campaigns.maisp import viewings, watch
 from ...measures.campaigns.segments import (
     RELEVANT,
@@ -72,7 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
-@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print what sh_eval counts and measures, query by query and over all queries of run and judgments."""
     judgments = official_judgments(read_hyperlinking_qrels_columns(arguments.qrel))

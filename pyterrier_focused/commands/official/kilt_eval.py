@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import FormatError
 from ...io.campaigns.kilt import KiltItem, read_kilt_items
-from ...io.reading.garbage import without_collector
 from ...measures.campaigns.evidence_sets import best_r_precision, rank_of_sets
 from ..options import InputPath
 
@@ -47,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-@without_collector()
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the gold questions."""
     ks = cutoffs(arguments.ks)

@@ -7,11 +7,12 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
+import pandas as pd
+import tqdm
 
 from ... import evaluation
 from ...evaluation import NAMES, PRESETS, parse
 from ...io import read_qrels, read_run
-from ...libraries import pd, tqdm
 from ..messages import notes
 from ..options import (
     add_collection,

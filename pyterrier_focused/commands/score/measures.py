@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import inspect
 import re
 from typing import Protocol
 
 import ir_measures
 
-from ...libraries import difflib
 from ...measures import MEASURES
 
 

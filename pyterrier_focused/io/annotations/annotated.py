@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+import pandas as pd
+
 from ...frames.checks import check_qrels
 from ...frames.columns import cells
 from ...frames.spans import union
-from ...libraries import pd
 from ..reading.lines import BadLine, Faults
 from ..texts.corpus import Texts
 from .judgments import Record, qrels_of

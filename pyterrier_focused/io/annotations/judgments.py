@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from ...errors import FormatError
 from ...frames.checks import check_qrels
 from ...frames.columns import cells, span_column
 from ...frames.spans import union
-from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from ..reading.lines import BadLine, Faults

@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from ...errors import FormatError
 from ...frames.text_ids import TEXT_ID, check_text
-from ...libraries import pd
 from ..reading.json import loads
 from ..reading.lines import BadLine
 from .judgments import Record, check_record, qrels_of

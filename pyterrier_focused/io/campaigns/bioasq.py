@@ -11,10 +11,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import json as arrow_json
 
 from ...errors import FormatError
 from ...frames.spans import Ints
-from ...libraries import arrow_json, pa, pd
 from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import as_numpy, first_codes, name_codes
 from ..reading.files import Source, read_bytes, source_name

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ...frames.articles import ArticleCollection
 from ...frames.columns import span_column
 from ...frames.spans import Ints
-from ...libraries import pd
 from ..reading.fields import first_codes
 from ..reading.run_columns import FolColumns
 

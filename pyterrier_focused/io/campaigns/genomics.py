@@ -11,9 +11,10 @@ import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from ...frames.spans import Ints
-from ...libraries import pa, pd
 from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name

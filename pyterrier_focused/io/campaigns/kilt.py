@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from ...errors import FormatError
-from ...libraries import pa, pd
 from ..inex.fol import FolColumns, fol_frame
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ...errors import FormatError
 from ...frames.columns import span_column
 from ...frames.spans import Spans
-from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
 from ..reading.lines import BadLine, Faults

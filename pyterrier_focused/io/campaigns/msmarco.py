@@ -6,7 +6,8 @@ import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...libraries import pd
+import pandas as pd
+
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
 from ..trec import read_trec_run

@@ -17,12 +17,12 @@ from math import prod
 from typing import Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ...errors import FormatError
 from ...frames.beside_spans import Proof, alternatives_column, make_fact_columns
 from ...frames.columns import span_column
 from ...frames.spans import Span
-from ...libraries import pd
 from ..texts.find_texts import Place
 from .formats import Evidence
 

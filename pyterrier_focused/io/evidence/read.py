@@ -10,10 +10,10 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pandas as pd
+
 from ...errors import EvidenceError, check_choice, takes_corpus
 from ...frames.articles import ArticleCollection
-from ...libraries import pd
-from ..reading.garbage import without_collector
 from ..texts.corpus import Corpus
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
 from .faults import summarise_faults, warn_of_unjudged
@@ -87,16 +87,15 @@ def read_spans(
     """
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
-    with without_collector():
-        origin = read_evidence(source, columns)
-        findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
-        placed = [_choose_places(entry, repeated) for entry in findings]
-        _tell_of_faults(placed, errors, origin.name)
-        good = [entry for entry in placed if entry.good]
-        asked = {entry.qid for entry in placed if entry.status != "none"}
-        unanswerable = [entry for entry in placed if entry.qid not in asked]
-        warn_of_unjudged(placed, [*good, *unanswerable], origin.name)
-        return make_qrels([*good, *unanswerable], placed, lengths)
+    origin = read_evidence(source, columns)
+    findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
+    placed = [_choose_places(entry, repeated) for entry in findings]
+    _tell_of_faults(placed, errors, origin.name)
+    good = [entry for entry in placed if entry.good]
+    asked = {entry.qid for entry in placed if entry.status != "none"}
+    unanswerable = [entry for entry in placed if entry.qid not in asked]
+    warn_of_unjudged(placed, [*good, *unanswerable], origin.name)
+    return make_qrels([*good, *unanswerable], placed, lengths)
 
 
 def read_evidence_qrels(

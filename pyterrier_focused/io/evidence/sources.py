@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias, Union
 
+import pandas as pd
+
 from ...errors import FormatError
-from ...libraries import pd
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles

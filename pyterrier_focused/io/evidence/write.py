@@ -7,12 +7,12 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ...errors import LossWarning
 from ...frames.beside_spans import read_alternatives, read_proofs
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten
-from ...libraries import pd
 from ..reading.files import Source, write_bytes
 
 if TYPE_CHECKING:

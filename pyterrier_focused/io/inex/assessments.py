@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from ...errors import FormatError
 from ...frames.spans import Span
-from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.lines import BadLine, Faults
 from ..reading.xml import line_of, parse_xml

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...errors import LossWarning, check_choice
@@ -21,7 +23,6 @@ from ...frames.columns import flatten, span_column
 from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.spans import Ints, Spans
-from ...libraries import pa, pd
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole

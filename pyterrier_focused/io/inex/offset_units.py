@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ...errors import check_choice
 from ...frames.columns import MISSING_START, flatten, span_column
 from ...frames.spans import Ints, union_sizes
-from ...libraries import pd
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection

@@ -11,10 +11,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ...errors import check_choice
 from ...frames.spans import Ints
-from ...libraries import pd
 from ..reading.lines import BadLine, Faults
 from ..reading.run_columns import FolColumns
 from .offset_units import MISSING_LENGTH, MISSING_START

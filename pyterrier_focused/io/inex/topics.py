@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import pandas as pd
+
 from ...errors import FormatError
-from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.xml import line_of, parse_xml, text_of
 

@@ -10,10 +10,10 @@ import math
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
+import pandas as pd
 from lxml import etree
 
 from ...errors import FormatError
-from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name
 from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
 from ..reading.run_columns import FolColumns

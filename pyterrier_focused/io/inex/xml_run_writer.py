@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ...libraries import pd
+import pandas as pd
+
 from ..reading.files import Source, write_bytes
 from .fol import rank_passages, ranked_fields, refuse_missing
 from .paths import name_passages

@@ -11,10 +11,12 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyarrow import csv as arrow_csv
 
 from ...frames.spans import Floats, Ints
-from ...libraries import arrow_csv, pa, pc
 
 if TYPE_CHECKING:
     from pyarrow import Array

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import os
+import pathlib
 import shutil
 import warnings
 import zlib
@@ -15,7 +16,6 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ...errors import FormatError
-from ...libraries import pathlib
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -6,10 +6,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints
-from ...libraries import pa, pd
 from .fields import first_codes
 
 

@@ -10,8 +10,10 @@ import sys
 import tokenize
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import parquet as arrow_parquet
+
 from ...errors import FormatError
-from ...libraries import arrow_parquet, pa
 from .files import read_bytes, read_text
 from .json import JsonObject, loads
 

@@ -14,11 +14,12 @@ from difflib import get_close_matches
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
+import pandas as pd
+
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
 from ...frames.span_cells import is_missing
 from ...frames.spans import Span
-from ...libraries import pd
 from ..reading.files import JSON_ENDINGS, count_endings, plain_name, read_text, show_endings, warn_of_left_out
 from ..reading.json import records_in
 from ..reading.show import show_value

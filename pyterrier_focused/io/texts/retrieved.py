@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
+import pandas as pd
 
 from ...errors import FormatError
 from ...frames.span_cells import is_missing
-from ...libraries import pd
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from ...errors import import_extra
 from ...frames.spans import Floats, Ints
-from ...libraries import scipy_sparse
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
 from .models import Counts, score_counts
 from .strings import Strings
@@ -229,6 +228,8 @@ class Bm25sEngine:
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
         """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
+        import scipy.sparse
+
         import_extra("bm25s", "retrieval")
         write = folder(options.language)
         analyse = Terms(options.language)
@@ -243,7 +244,7 @@ class Bm25sEngine:
         place = np.empty(len(numbers), dtype=np.int32)
         place[[numbers[term] for term in ordered]] = np.arange(len(numbers))
         shape = len(docnos), len(numbers)
-        by_part = scipy_sparse.coo_matrix((counts, (rows, place[terms])), shape=shape).tocsr()
+        by_part = scipy.sparse.coo_matrix((counts, (rows, place[terms])), shape=shape).tocsr()
         by_part.sort_indices()
         by_term = by_part.tocsc()
         for name, matrix in (("by_part", by_part), ("by_term", by_term)):
