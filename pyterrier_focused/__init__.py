@@ -20,10 +20,10 @@ from .measures.in_context import AgP, gP, gR
 
 _register()
 
-_ROOMS = ["analysis", "assessment", "collection", "datasets", "evaluation", "frames", "io", "report", "retrieval"]
+_SUBPACKAGES = ["analysis", "assessment", "collection", "datasets", "evaluation", "frames", "io", "report", "retrieval"]
 __getattr__, _, _later = _lazy.attach(
     __name__,
-    submodules=_ROOMS,
+    submodules=_SUBPACKAGES,
     submod_attrs={
         "collection": ["Collection"],
         "frames.show": ["show"],
@@ -70,7 +70,7 @@ __all__ = [
     "parse",
     "parse_ids",
     "unpack",
-    *(name for name in _later if name not in _ROOMS),
+    *(name for name in _later if name not in _SUBPACKAGES),
 ]
 
 

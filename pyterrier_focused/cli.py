@@ -1,4 +1,4 @@
-"""The command line, `pt-focused`: a table of verbs in groups; the file of a verb is imported when it is used."""
+"""The command line, `pt-focused`: a table of commands in groups; the file of a command is imported when it is used."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .errors import ForeignIdsWarning
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verb:
-    """A verb, its file in `commands/`, and what it does, in the words of a command."""
+class Command:
+    """A command: its module in `commands/`, and what it does, in the imperative."""
 
     name: str
     module: str
     summary: str
 
 
-class VerbModule(Protocol):
-    """What the file of a verb has."""
+class CommandModule(Protocol):
+    """What the module of a command has."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
@@ -37,56 +37,64 @@ class VerbModule(Protocol):
 
 GROUPS = {
     "Start here": (
-        Verb("demo", "demo", "build, index, search and evaluate a small collection, from start to end"),
-        Verb("completion", "completion", "print a script that completes commands and options in a shell"),
+        Command("demo", "demo", "build, index, search and evaluate a small collection, from start to end"),
+        Command("completion", "completion", "print a script that completes commands and options in a shell"),
     ),
     "Collections": (
-        Verb(
+        Command(
             "build",
             "collection.build",
             "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of texts",
         ),
-        Verb("index", "collection.index", "index the elements or passages of a collection"),
-        Verb("search", "collection.search", "search an index: topics to a run, or one query to a list of passages"),
-        Verb("verify", "collection.verify", "check whether files of a collection or an index are damaged or missing"),
-        Verb("view", "collection.view", "show one article with its highlights and the passages that a run retrieved"),
+        Command("index", "collection.index", "index the elements or passages of a collection"),
+        Command("search", "collection.search", "search an index: topics to a run, or one query to a list of passages"),
+        Command(
+            "verify", "collection.verify", "check whether files of a collection or an index are damaged or missing"
+        ),
+        Command(
+            "view", "collection.view", "show one article with its highlights and the passages that a run retrieved"
+        ),
     ),
     "Scores": (
-        Verb("evaluate", "score.evaluate", "score runs against qrels with any measures, and print a table"),
-        Verb("report", "score.report", "write an HTML page that compares runs"),
-        Verb("measures", "score.measures", "list the measures, or explain some of them"),
+        Command("evaluate", "score.evaluate", "score runs against qrels with any measures, and print a table"),
+        Command("report", "score.report", "write an HTML page that compares runs"),
+        Command("measures", "score.measures", "list the measures, or explain some of them"),
     ),
     "RAG": (
-        Verb("retrieved", "rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
-        Verb(
+        Command("retrieved", "rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
+        Command(
             "chunks", "rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
         ),
     ),
-    "Judging": (Verb("assess", "judge.assess", "highlight the relevant text of articles in a browser"),),
+    "Judging": (Command("assess", "judge.assess", "highlight the relevant text of articles in a browser"),),
     "Files": (
-        Verb("convert", "files.convert", "convert runs and qrels from one file format to another"),
-        Verb("validate", "files.validate", "check whether runs follow the rules of an INEX task"),
+        Command("convert", "files.convert", "convert runs and qrels from one file format to another"),
+        Command("validate", "files.validate", "check whether runs follow the rules of an INEX task"),
     ),
     "Official programs": (
-        Verb("inex-eval", "official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
-        Verb(
+        Command("inex-eval", "official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
+        Command(
             "bioasq-eval", "official.bioasq_eval", "score documents and snippets as BioASQ's program (task B, phase A)"
         ),
-        Verb("genomics-eval", "official.genomics_eval", "score a run as the program of the TREC Genomics track does"),
-        Verb(
+        Command(
+            "genomics-eval", "official.genomics_eval", "score a run as the program of the TREC Genomics track does"
+        ),
+        Command(
             "hyperlinking-eval",
             "official.hyperlinking_eval",
             "score video segments as sh_eval, the program of MediaEval and TRECVID, does",
         ),
-        Verb("kilt-eval", "official.kilt_eval", "score retrieved pages, sections or paragraphs as KILT's program does"),
-        Verb("moments-eval", "official.moments_eval", "score moments of videos as the program of QVHighlights does"),
+        Command(
+            "kilt-eval", "official.kilt_eval", "score retrieved pages, sections or paragraphs as KILT's program does"
+        ),
+        Command("moments-eval", "official.moments_eval", "score moments of videos as the program of QVHighlights does"),
     ),
 }
-VERBS = {verb.name: verb for verbs in GROUPS.values() for verb in verbs}
+COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
+    """Run one command and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
     _make_streams_safe()
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["help"]:
@@ -95,14 +103,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = set[str]()
     shown: dict[str, str] = {}
     try:
-        if not words or words[0].startswith("-") or words[0] not in VERBS:
-            return _answer_without_verb(words)
+        if not words or words[0].startswith("-") or words[0] not in COMMANDS:
+            return _answer_without_command(words)
         prefix = f"pt-focused {words[0]}"
-        module = load_verb(VERBS[words[0]])
-        arguments = _parse_arguments(make_parser(VERBS[words[0]], module), words[1:])
+        module = load_command(COMMANDS[words[0]])
+        arguments = _parse_arguments(make_parser(COMMANDS[words[0]], module), words[1:])
         options = set(vars(arguments))
         if words[0] == "completion":
-            arguments.options_of_verbs = list_options()
+            arguments.options_of_commands = list_options()
         with ready_paths(arguments) as shown, notes(prefix, options, shown) as given:
             code = module.run(arguments)
         if ForeignIdsWarning in given:
@@ -124,21 +132,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def list_options() -> dict[str, list[str]]:
-    """Return the options of every verb, by its name."""
-    parsers = {name: make_parser(verb, load_verb(verb)) for name, verb in VERBS.items()}
+    """Return the options of every command, by its name."""
+    parsers = {name: make_parser(command, load_command(command)) for name, command in COMMANDS.items()}
     return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
 
 
-def load_verb(verb: Verb) -> VerbModule:
-    """Import the file of a verb."""
-    return importlib.import_module(f"pyterrier_focused.commands.{verb.module}")
+def load_command(command: Command) -> CommandModule:
+    """Import the file of a command."""
+    return importlib.import_module(f"pyterrier_focused.commands.{command.module}")
 
 
-def make_parser(verb: Verb, module: VerbModule) -> argparse.ArgumentParser:
-    """Return the parser of a verb's arguments."""
+def make_parser(command: Command, module: CommandModule) -> argparse.ArgumentParser:
+    """Return the parser of a command's arguments."""
     parser = argparse.ArgumentParser(
-        prog=f"pt-focused {verb.name}",
-        description=verb.summary[0].upper() + verb.summary[1:] + ".",
+        prog=f"pt-focused {command.name}",
+        description=command.summary[0].upper() + command.summary[1:] + ".",
         allow_abbrev=False,
     )
     module.add_arguments(parser)
@@ -154,17 +162,17 @@ def _parse_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> a
         raise
 
 
-def _answer_without_verb(words: Sequence[str]) -> int:
-    """Print the help or the version, or say that there is no such verb."""
+def _answer_without_command(words: Sequence[str]) -> int:
+    """Print the help or the version, or say that there is no such command."""
     if words in (["-h"], ["--help"]):
-        print(_describe_verbs())
+        print(_describe_commands())
     elif words == ["--version"]:
         print(f"pt-focused {__version__}")
     elif not words:
-        print(_describe_verbs(), file=sys.stderr)
+        print(_describe_commands(), file=sys.stderr)
         return 2
     else:
-        close = difflib.get_close_matches(words[0], VERBS, n=1)
+        close = difflib.get_close_matches(words[0], COMMANDS, n=1)
         hint = f"did you mean {close[0]}? " if close else ""
         print(f"pt-focused: there is no command {words[0]!r}; {hint}pt-focused --help lists them", file=sys.stderr)
         return 2
@@ -172,15 +180,15 @@ def _answer_without_verb(words: Sequence[str]) -> int:
     return 0
 
 
-def _describe_verbs() -> str:
+def _describe_commands() -> str:
     lines = [
         "usage: pt-focused COMMAND ...",
         "",
         "Evaluate focused retrieval: systems that return passages, XML elements or chunks of articles.",
     ]
-    width = max(map(len, VERBS))
-    for group, verbs in GROUPS.items():
-        lines += ["", f"{group}:", *(f"  {verb.name:{width}}  {verb.summary}" for verb in verbs)]
+    width = max(map(len, COMMANDS))
+    for group, commands in GROUPS.items():
+        lines += ["", f"{group}:", *(f"  {command.name:{width}}  {command.summary}" for command in commands)]
     return "\n".join([*lines, "", "pt-focused help COMMAND shows the options of a command."])
 
 

@@ -165,6 +165,6 @@ def kept_demo(tmp_path_factory) -> Path:
     pytest.importorskip("pyterrier_pisa")
     from pyterrier_focused.cli import main
 
-    folder = tmp_path_factory.mktemp("door") / "my-demo"
+    folder = tmp_path_factory.mktemp("demo") / "my-demo"
     assert main(["demo", "--keep", str(folder)]) == 0
     return folder

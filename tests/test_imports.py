@@ -17,8 +17,8 @@ PACKAGE = Path(pyterrier_focused.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 PATHS = set(MODULES)
 
-# A room imports the rooms of lower floors only; two rooms of one floor do not know each other.
-FLOORS = {
+# A subpackage imports those of lower layers only; two of one layer do not know each other.
+LAYERS = {
     "errors": 0, "_version": 0, "wikitext": 0,
     "frames": 1,
     "measures": 2, "io": 2,
@@ -28,14 +28,14 @@ FLOORS = {
     "analysis": 6,
     "report": 7, "assessment": 7,
     "commands": 8, "testing": 8,
-    "cli": 9, "pyterrier_plugin": 9, "__init__": 9,
+    "campaigns": 9,
+    "cli": 10, "pyterrier_plugin": 10, "__init__": 10,
 }  # fmt: skip
-FILE_NAMES = {"report.html"}  # strings that look like modules
-UPWARD = {("collection/store.py", "retrieval")}  # Collection.index, the users' door
+UPWARD = {("collection/store.py", "retrieval")}  # Collection.index
 
 
-def find_room(module):
-    """Return the room of a module: its folder at the top of the package, or its own name."""
+def find_subpackage(module):
+    """Return the subpackage of a module: its folder at the top of the package, or its own name."""
     return module.parts[0].removesuffix(".py")
 
 
@@ -52,7 +52,7 @@ def resolve(base, name):
 
 @cache
 def imported_names(path):
-    """Return (module, name) for each import from this package: in functions, for types and by strings too."""
+    """Return (module, name) for each import from this package: in functions and for types too."""
     return list(walk_imports(path))
 
 
@@ -78,54 +78,30 @@ def walk_imports(path):
                 if alias.name.split(".")[0] == PACKAGE.name:
                     base = Path(*alias.name.split(".")[1:-1])
                     yield resolve(base, alias.name.split(".")[-1]), ""
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in FILE_NAMES:
-            dotted = node.value.removeprefix(f"{PACKAGE.name}.").split(".")
-            module = Path(*dotted[:-1], f"{dotted[-1]}.py") if all(map(str.isidentifier, dotted)) else None
-            if module in PATHS and (node.value.startswith(PACKAGE.name) or len(dotted) > 1):
-                yield module, ""
 
 
 def goes_down(path, module):
-    here, there = find_room(path), find_room(module)
-    return there in (here, "_version") or FLOORS[there] < FLOORS[here] or (path.as_posix(), there) in UPWARD
+    here, there = find_subpackage(path), find_subpackage(module)
+    return there in (here, "_version") or LAYERS[there] < LAYERS[here] or (path.as_posix(), there) in UPWARD
 
 
 def test_imports_go_down():
-    found = [(path, module) for path, module, _ in all_imports() if find_room(path) != "__init__"]
-    assert [pair for pair in found if not goes_down(*pair)] == []
+    assert [(path, module) for path, module, _ in all_imports() if not goes_down(path, module)] == []
 
 
-def names_of_other_rooms():
-    """Return what is taken from other rooms; files that are no rooms may be entered freely."""
-    found = [imported for imported in all_imports() if len(imported[1].parts) > 1]
-    return [(path, module, name) for path, module, name in found if find_room(module) != find_room(path)]
+def test_private_names_of_other_subpackages_are_left_alone():
+    others = [imported for imported in all_imports() if find_subpackage(imported[1]) != find_subpackage(imported[0])]
+    assert [imported for imported in others if re.match("_[a-z]", imported[2]) and len(imported[1].parts) > 1] == []
 
 
-@cache
-def read_public_files(room):
-    """Return the files that a face's docstring names after "Public files:", as modules within the room."""
-    text = ast.get_docstring(read_tree(Path(room, "__init__.py"))).partition("Public files:")[2]
-    files = text.partition(".\n")[0].replace("\n", " ").rstrip(".")
-    return {name.strip(" `") for name in files.split(",")}
-
-
-def is_public(module):
-    dotted = ".".join(module.with_suffix("").parts[1:]).removesuffix("__init__").rstrip(".")
-    return not dotted or dotted in read_public_files(find_room(module))
-
-
-def test_private_names_of_other_rooms_are_left_alone():
-    assert [imported for imported in names_of_other_rooms() if re.match("_[a-z]", imported[2])] == []
-
-
-def test_other_rooms_are_entered_by_their_faces():
-    """From another room one takes its face, or a file that the face's docstring names after "Public files:"."""
-    found = {(path, module) for path, module, _ in names_of_other_rooms() if find_room(path) not in ("__init__", "cli")}
-    assert [(path, module) for path, module in found if not is_public(module)] == []
+def test_wikitext_is_used_through_its_public_names():
+    """It could be a package of its own."""
+    used = {(path, module) for path, module, _ in all_imports() if module.parts[0] == "wikitext" != path.parts[0]}
+    assert {module.as_posix() for _, module in used} == {"wikitext/__init__.py"}
 
 
 def test_names_that_are_imported_exist():
-    """Also those that are imported in functions, from faces that are lazy."""
+    """Also those that are imported in functions, from subpackages whose names are lazy."""
     assert [(path, module, name) for path, module, name in all_imports() if not is_there(module, name)] == []
 
 
@@ -137,18 +113,13 @@ def is_there(module, name):
 
 
 def test_no_modules_import_each_other():
-    """No circle; the door from a collection to its index is the one that is left out."""
+    """No circle, but for the way from a collection to its index."""
     edges = {
-        path: {m for m, _ in imported_names(path) if m != path and (path.as_posix(), find_room(m)) not in UPWARD}
+        path: {m for m, _ in imported_names(path) if m != path and (path.as_posix(), find_subpackage(m)) not in UPWARD}
         for path in MODULES
         if path.name != "__init__.py"
     }
     TopologicalSorter(edges).prepare()  # raises CycleError
-
-
-def test_a_basename_occurs_once_in_a_room():
-    named = [(find_room(path), path.stem) for path in MODULES if path.stem not in ("__init__", "base")]
-    assert sorted(named) == sorted(set(named))
 
 
 def test_every_module_says_what_it_is():
@@ -160,7 +131,7 @@ def test_spans_and_measures_know_neither_pyterrier_nor_readers(path):
     text = (PACKAGE / path).read_text(encoding="utf-8")
     names = {alias.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for alias in node.names}
     assert not names & {"pyterrier", "lxml"}
-    assert not {find_room(module) for module, _ in imported_names(path)} & {"io"}
+    assert not {find_subpackage(module) for module, _ in imported_names(path)} & {"io"}
 
 
 def loaded_by(statement):

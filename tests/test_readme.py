@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pyterrier_focused.cli import VERBS, main
+from pyterrier_focused.cli import COMMANDS, main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-COMMANDS = re.search(r"```sh\ncd my-demo\n(.*?)```", README, re.DOTALL)[1].splitlines()
+DEMO_LINES = re.search(r"```sh\ncd my-demo\n(.*?)```", README, re.DOTALL)[1].splitlines()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
@@ -30,19 +30,19 @@ def test_commands_run_as_written_in_the_folder_that_demo_keeps(kept_demo, tmp_pa
     """In the order of the README, since later commands read what earlier ones write."""
     shutil.copytree(kept_demo, tmp_path / "my-demo")
     monkeypatch.chdir(tmp_path / "my-demo")
-    assert len(COMMANDS) >= 12
-    calls = {command: shlex.split(command, comments=True) for command in COMMANDS}
+    assert len(DEMO_LINES) >= 12
+    calls = {command: shlex.split(command, comments=True) for command in DEMO_LINES}
     assert {program for program, *_ in calls.values()} == {"pt-focused"}
     assert {command: main(words) for command, (_, *words) in calls.items()} == dict.fromkeys(calls, 0)
 
 
 def test_commands_of_the_readme_exist():
-    assert set(re.findall(r"pt-focused ([a-z][a-z-]*)", README)) - {"help"} <= set(VERBS)
+    assert set(re.findall(r"pt-focused ([a-z][a-z-]*)", README)) - {"help"} <= set(COMMANDS)
 
 
-def test_verbs_are_in_the_readme():
+def test_commands_are_in_the_readme():
     named = set(re.findall(r"[a-z-]+", README))
-    assert set(VERBS) <= named
+    assert set(COMMANDS) <= named
 
 
 NAMED = [

@@ -15,10 +15,6 @@
     what is in these qrels, or in this run?             description.py             describe
 
 Each name is imported when it is first used.
-
-Public files: statistics.significance, statistics.pairs, statistics.rankings, statistics.agreement,
-statistics.reliability, statistics.stability, pooling, tables,
-description, curves.points, curves.per_article, curves.plots, curves.result_plots.
 """
 
 import lazy_loader as _lazy

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..frames.beside_spans import read_around
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten
+from ..frames.span_attributes import read_around
 from ..frames.spans import union
 
 

@@ -10,8 +10,6 @@
     what changes when it judges        comparison.py    compare_judgments
 
 Each name is imported when it is first used.
-
-Public files: session, store, pooled, single_file, progress, exchange, programs, comparison.
 """
 
 import lazy_loader as _lazy

@@ -1,8 +1,6 @@
 """Articles and elements on disk: build them from a source, open them, load their texts.
 
 Processes that build import neither PyTerrier nor pandas: the store is imported when it is first used.
-
-Public files: files.checksums, files.storage, parallel.
 """
 
 import lazy_loader as _lazy

@@ -1,19 +1,19 @@
-"""`pt-focused completion`: a script that completes verbs and options in a shell, without starting Python."""
+"""`pt-focused completion`: a script that completes commands and options in a shell, without starting Python."""
 
 from __future__ import annotations
 
 import argparse
 
-# {verbs} stands for all verbs, {cases} for a line of options per verb.
+# {commands} stands for all commands, {cases} for a line of options per command.
 _BASH = """\
 _pt_focused() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} options=
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W "{verbs} --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "{commands} --help --version" -- "$word"))
     return
   fi
   case ${{COMP_WORDS[1]}} in
-    help) options="{verbs}" ;;
+    help) options="{commands}" ;;
 {cases}
   esac
   case $word in
@@ -36,19 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
-    print(make_script(arguments.shell, arguments.options_of_verbs), end="")
+    print(make_script(arguments.shell, arguments.options_of_commands), end="")
     return 0
 
 
 def make_script(shell: str, options: dict[str, list[str]]) -> str:
-    """Return a script for a shell; *options* are those of each verb."""
+    """Return a script for a shell; *options* are those of each command."""
     if shell == "fish":
-        verbs = " ".join(options)
-        lines = [f"complete -c pt-focused -n __fish_use_subcommand -f -a '{verbs}'"]
-        for verb, names in options.items():
-            command = f"complete -c pt-focused -n '__fish_seen_subcommand_from {verb}'"
-            lines += [f"{command} -l {name[2:]}" for name in names if name.startswith("--")]
+        commands = " ".join(options)
+        lines = [f"complete -c pt-focused -n __fish_use_subcommand -f -a '{commands}'"]
+        for command, names in options.items():
+            line = f"complete -c pt-focused -n '__fish_seen_subcommand_from {command}'"
+            lines += [f"{line} -l {name[2:]}" for name in names if name.startswith("--")]
         return "\n".join([*lines, ""])
-    cases = "\n".join(f'    {verb}) options="{" ".join(names)}" ;;' for verb, names in options.items())
-    script = _BASH.format(verbs=" ".join(options), cases=cases)
+    cases = "\n".join(f'    {command}) options="{" ".join(names)}" ;;' for command, names in options.items())
+    script = _BASH.format(commands=" ".join(options), cases=cases)
     return script if shell == "bash" else f"autoload -U +X bashcompinit && bashcompinit\n{script}"

@@ -45,7 +45,7 @@ def notes(
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         text = on_the_command_line(" ".join(str(message).split()), own_options, shown)
-        # Readers begin with the file, which the prefix of a verb that reads several names already.
+        # Readers begin with the file, which the prefix of a command that reads several names already.
         line = f"{prefix}: note: {text.removeprefix(prefix.rpartition(': ')[2] + ': ')}"
         categories.add(category)
         if line not in printed:
@@ -65,7 +65,7 @@ def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str
 
     Args:
         message: What the package says to Python users.
-        options: The verb's options; a clause about an option that it lacks goes.
+        options: The command's options; a clause about an option that it lacks goes.
         shown: Paths that are shown under another name, such as that of standard input.
     """
     for path, name in shown.items():

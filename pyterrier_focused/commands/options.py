@@ -1,4 +1,4 @@
-"""Arguments that several verbs share, each with one meaning, and the paths that a verb reads and writes."""
+"""Arguments that several commands share, each with one meaning, and the paths that a command reads and writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
 
 
 class InputPath(str):
-    """A path that a verb reads; `-` is standard input, and `shown` what was typed."""
+    """A path that a command reads; `-` is standard input, and `shown` what was typed."""
 
     @property
     def shown(self) -> str:
@@ -34,7 +34,7 @@ class SpooledInput(InputPath):
 
 
 class OutputPath(str):
-    """A path that a verb writes."""
+    """A path that a command writes."""
 
 
 def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +107,7 @@ def add_errors(parser: argparse._ActionsContainer, faulty: str) -> None:
 
 
 def add_table_output(parser: argparse._ActionsContainer) -> None:
-    """Add the options that say to which file and how a verb's table is written: `-o`, `--format` and `-p`."""
+    """Add the options that say to which file and how a command's table is written: `-o`, `--format` and `-p`."""
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=OutputPath, help="write the table to a file (default: standard output)"
     )
@@ -128,10 +128,10 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
 
 @contextmanager
 def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
-    """Check the paths of a verb before anything is opened, and put standard input, if asked for, into a file.
+    """Check the paths of a command before anything is opened, and put standard input, if asked for, into a file.
 
-    Yields the paths that messages should show under another name. Raises ValueError if a file that the verb writes is
-    one that it reads, or is written twice.
+    Yields the paths that messages should show under another name. Raises ValueError if a file that the command
+    writes is one that it reads, or is written twice.
     """
     lists = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
     values = list(chain.from_iterable(lists))

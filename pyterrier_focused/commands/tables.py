@@ -1,4 +1,4 @@
-"""Tables as verbs print them: aligned for people, or TSV, CSV, JSON lines and Markdown."""
+"""Tables as commands print them: aligned for people, or TSV, CSV, JSON lines and Markdown."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
-
-Public files: condensed, evaluation, inputs, intervals, measure_strings, presets, provider, resampling,
-tokens, rag.chunkers, rag.evidence_values, rag.gates, rag.generated_evidence, rag.judged_runs, rag.result,
-rag.retrieved, rag.saved_results, rag.trace.
-"""
+"""From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers."""
 
 import lazy_loader as _lazy
 

@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import SpanError
-from ..frames.beside_spans import read_proofs
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
+from ..frames.span_attributes import read_proofs
 from ..frames.spans import Floats, Ints, Spans
 from ..measures.ranking import Beside, Facts
 

@@ -22,11 +22,11 @@ from ir_measures import providers
 from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
-from ..frames import misfits
-from ..frames.beside_spans import read_alternatives, read_around
+from ..frames import consistency
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
 from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order
+from ..frames.span_attributes import read_alternatives, read_around
 from ..frames.spans import Ints, Spans
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
@@ -106,7 +106,9 @@ class FocusedEvaluator(providers.Evaluator):
         needs_highlights = all("highlights" in measure.QRELS_COLUMNS for measure in self.measures)
         label = numbers(frame, "relevance") if needs_highlights else None
         bep = numbers(frame, "bep")
-        misfits.warn(misfits.of_qrels(highlights, label, bep, self._lengths, partial(row_name, frame)))
+        consistency.warn(
+            consistency.describe_contradictions(highlights, label, bep, self._lengths, partial(row_name, frame))
+        )
 
     def iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
         """Yield the value of every measure for every judged topic, each exactly once.
@@ -167,7 +169,7 @@ class FocusedEvaluator(providers.Evaluator):
         docno = docno[order]
         article = self._look_up_articles(docno)
         passages, around = self._read_passages(frame, order)
-        self._warn_of_misfits(topics.tolist(), topic, docno, article, passages)
+        self._warn_if_inconsistent(topics.tolist(), topic, docno, article, passages)
         judged = self._find_judgments(topic, article)
         ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages, around)
         for code, part in ranking.slices():
@@ -190,7 +192,7 @@ class FocusedEvaluator(providers.Evaluator):
         around = read_around(frame, passages)
         return passages.take(order), None if around is None else around[passages.find_rows(order)[1]]
 
-    def _warn_of_misfits(
+    def _warn_if_inconsistent(
         self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None
     ) -> None:
         """Warn if the run's ids, or its passages, do not fit the qrels."""
@@ -198,11 +200,13 @@ class FocusedEvaluator(providers.Evaluator):
         def row_name(row: int) -> str:
             return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"
 
-        found = misfits.of_ids(run_topics, self.qrel_qids, docno, article, self.judgments.docno)
+        found = consistency.describe_unmatched_ids(run_topics, self.qrel_qids, docno, article, self.judgments.docno)
         if not found and self._lengths is not None:
             row = self._find_judgments(topic, article)
-            found = misfits.of_passages(passages, np.where(row >= 0, self._lengths[row], -1.0), row_name)
-        misfits.warn(found, EvaluationWarning if (article >= 0).any() else ForeignIdsWarning)
+            found = consistency.describe_passages_beyond(
+                passages, np.where(row >= 0, self._lengths[row], -1.0), row_name
+            )
+        consistency.warn(found, EvaluationWarning if (article >= 0).any() else ForeignIdsWarning)
 
     def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""

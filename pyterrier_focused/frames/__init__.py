@@ -1,8 +1,4 @@
-"""What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks.
-
-Public files: articles, beside_spans, checks, columns, ids, judged, misfits, packing, ranking_rule, show,
-span_cells, spans, text_ids.
-"""
+"""What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks."""
 
 import lazy_loader as _lazy
 

@@ -1,4 +1,4 @@
-"""What every room may ask of a collection of articles, whichever room makes it."""
+"""What any subpackage may ask of a collection of articles, whoever makes it."""
 
 from __future__ import annotations
 

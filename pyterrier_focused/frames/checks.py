@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from . import misfits
-from .beside_spans import read_around
+from . import consistency
 from .columns import flatten
+from .span_attributes import read_around
 from .span_cells import row_name
 from .spans import Floats, Ints
 
@@ -41,8 +41,8 @@ def check_run(run: pd.DataFrame) -> None:
     check_scored(pd.factorize(qid)[0], spans.score, qid)
     read_around(run, spans)
     docno = run["docno"].tolist()
-    if docno and all(map(misfits.is_passage_id, docno)):
-        misfits.warn(
+    if docno and all(map(consistency.is_passage_id, docno)):
+        consistency.warn(
             [f"every docno of the run is a passage id (first: {docno[0]!r}); pack() makes a run frame of them"]
         )
 
@@ -65,7 +65,7 @@ def check_qrels(qrels: pd.DataFrame) -> None:
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
     highlights = flatten(qrels["highlights"], "highlights", qrels)
     label, bep, length = (numbers(qrels, column) for column in ("label", "bep", "length"))
-    misfits.warn(misfits.of_qrels(highlights, label, bep, length, partial(row_name, qrels)))
+    consistency.warn(consistency.describe_contradictions(highlights, label, bep, length, partial(row_name, qrels)))
 
 
 def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str) -> None:

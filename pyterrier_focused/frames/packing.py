@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import OverlapError
-from .beside_spans import make_around_column, read_around, read_around_of_rows
 from .checks import check_scored, need, scores
 from .columns import flatten, span_column
 from .ids import make_ids, name_id, read_ids
 from .ranking_rule import article_order, passage_order, positions
+from .span_attributes import make_around_column, read_around, read_around_of_rows
 from .spans import Floats, Ints
 
 

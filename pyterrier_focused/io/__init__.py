@@ -3,12 +3,6 @@
 `read_run`, `read_qrels` and `read_topics` take a path (plain, .gz or .bz2) or an open file, find out the format and
 return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. The readers that return bare
 numpy columns are in the files of their formats. Nothing is imported before it is used.
-
-Public files: trec, save_format, inex.fol, inex.checks, inex.problems, inex.official_files, inex.offset_units,
-inex.submission_schema, inex.topics, campaigns.bioasq, campaigns.genomics, campaigns.hyperlinking, campaigns.kilt,
-campaigns.moments, campaigns.campaign_lines, annotations.judgments, annotations.judgments_db, evidence.read,
-reading.checksum, reading.fields, reading.files, reading.json, reading.xml, texts.corpus,
-texts.find_texts, texts.items, texts.locate, texts.place_retrieved, texts.retrieved.
 """
 
 from __future__ import annotations

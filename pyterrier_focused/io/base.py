@@ -1,4 +1,4 @@
-"""What a format of runs or of qrels is: the contract of this room's format modules, and of other packages'."""
+"""What a format of runs or of qrels is: the contract of the modules of formats here, and of other packages'."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which formats of runs and qrels there are, and which of them a file has.
 
-Modules of this room whose names end in `_formats` list formats in `FORMATS`, with what tells them from a file's
+Modules of this subpackage whose names end in `_formats` list formats in `FORMATS`, with what tells them from a file's
 beginning, and import no reader. They are looked for, so that nothing else has to name a new one. Other packages add
 formats by the entry point group `pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell
 whether one behaves as ours do.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GROUP = "pyterrier_focused.formats"
 
-_ROOMS = ("campaigns", "annotations", "evidence")
+_FOLDERS = ("campaigns", "annotations", "evidence")
 
 
 @cache
@@ -63,9 +63,9 @@ def _list_own_formats(kind: Kind) -> dict[str, Format]:
 
 
 def _find_tables() -> Iterator[str]:
-    """Yield the modules of this room that list formats."""
-    room = __name__.rpartition(".")[0]
-    for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
+    """Yield the modules of this subpackage that list formats."""
+    io = __name__.rpartition(".")[0]
+    for package in (f"{io}.inex", io, *(f"{io}.{name}" for name in _FOLDERS)):
         for folder in import_module(package).__path__:
             names = sorted(name for name in os.listdir(folder) if name.endswith("_formats.py"))
             yield from (f"{package}.{name.removesuffix('.py')}" for name in names)

@@ -1,9 +1,6 @@
 """The measures, one file per family; each class is its own documentation. `MEASURES` is the table of them all.
 
 A measure is registered by the line below its class that names it, `CharP = _CharP()`; aliases are in that line too.
-
-Public files: adm, alternatives, base, best_alternative, budget, documents, focused, ranking, span_pairs,
-campaigns.evidence_sets, campaigns.maisp, campaigns.segments, campaigns.snippets.
 """
 
 from typing import TYPE_CHECKING, Any

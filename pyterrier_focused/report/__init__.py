@@ -5,8 +5,6 @@
     which articles are worth looking at?                articles.py    relevant_articles
 
 Each name is imported when it is first used.
-
-Public files: report, article_view, articles.
 """
 
 import lazy_loader as _lazy

@@ -18,15 +18,15 @@ from ..evaluation.evaluation import Evaluation, evaluate, naming
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.rag.result import RetrievedEvaluation
-from ..frames.beside_spans import read_around
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten
+from ..frames.span_attributes import read_around
 from ..io import read_topics
 from ..io.reading.files import write_bytes
 from .articles import SIZE, ShownArticles, gather
 from .page import Significance, compress, report_page, topic_html
 from .provenance import provenance
-from .retrieved_texts import TextShelf, title_of
+from .retrieved_texts import TextStore, title_of
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -45,7 +45,7 @@ def write_report(
     *,
     names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
-    collection: Collection | TextShelf | None = None,
+    collection: Collection | TextStore | None = None,
     measures: MeasureNames | None = None,
     top: int = 3,
     missed: int = 3,
@@ -99,12 +99,12 @@ def write_report(
         overlap = "once"
         topics = result.topics if topics is None else topics
         measures = result.measures if measures is None else measures
-        collection = TextShelf(result.texts) if collection is None else collection
+        collection = TextStore(result.texts) if collection is None else collection
         title = title_of(result) if title is None else title_of(result, title)
     sources = {"qrels": qrels, "topics": topics, "collection": collection}
     topics = _read_topics(topics)
     # a shelf of texts comes with frames, for which nothing is read
-    articles = None if isinstance(collection, TextShelf) else collection
+    articles = None if isinstance(collection, TextStore) else collection
     qrels = as_qrels(qrels, articles)
     given = _list_runs(runs)
     runs = as_runs(runs, names, topics=topics, collection=articles)

@@ -17,7 +17,7 @@ def title_of(result: RetrievedEvaluation, title: str = "Retrieved texts") -> str
     return f"{title} ({unplaced} of {len(result.located)} count as read and not as evidence: not placed)"
 
 
-class TextShelf:
+class TextStore:
     """Texts without elements, read as a collection is."""
 
     def __init__(self, texts: Mapping[str, str]):

@@ -1,8 +1,4 @@
-"""Retrieval of parts: what is indexed, engines, and the transformers that turn rows of parts into runs.
-
-Public files: engines.base, engines.choose, index, part_retriever, passages.chunks, passages.named_splitters,
-passages.selectors, tasks.focused, transformer.
-"""
+"""Retrieval of parts: what is indexed, engines, and the transformers that turn rows of parts into runs."""
 
 import lazy_loader as _lazy
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pyterrier_focused.cli import VERBS, main
+from pyterrier_focused.cli import COMMANDS, main
 
 GOOD = {
     "qrels": b"1 Q0 a 100 1000 50 50:100\n1 Q0 b 0 500\n",
@@ -44,7 +44,7 @@ BAD = {
     "paths": b"1 Q0 a 1 1 t /article[1]/x /article\n",
     "csv": b'qid,query\n1,"x\n',
 }
-# the places of files in each verb's arguments: {0} is the bad file, the others are good ones
+# the places of files in each command's arguments: {0} is the bad file, the others are good ones
 CALLS = {
     "evaluate": ["{0} run", "qrels {0}", "qrels run --collection {0}", "{0} {0}"],
     "inex-eval": ["-f {0} run", "-r -q qrels {0}", "-b -c qrels run {0}"],
@@ -96,12 +96,12 @@ def outcome(arguments, capsys):
     return code, captured.out, captured.err
 
 
-def test_every_verb_has_its_calls():
-    assert CALLS.keys() == VERBS.keys()
+def test_every_command_has_its_calls():
+    assert CALLS.keys() == COMMANDS.keys()
 
 
 SLOW = ("build", "chunks", "report")
-FAST_CALLS = [f"{verb} {call}" for verb in CALLS if verb not in SLOW for call in CALLS[verb]]
+FAST_CALLS = [f"{command} {call}" for command in CALLS if command not in SLOW for call in CALLS[command]]
 
 
 def find_faults(call, bad, capsys):
@@ -124,11 +124,11 @@ def test_bad_files_end_in_plain_lines(folder, capsys, call):
     assert {bad: found for bad, found in faults.items() if found} == {}
 
 
-@pytest.mark.parametrize("call", [f"{verb} {call}" for verb in SLOW for call in CALLS[verb]])
+@pytest.mark.parametrize("call", [f"{command} {call}" for command in SLOW for call in CALLS[command]])
 @pytest.mark.parametrize(
     "bad", ["empty", "binary", "utf-16", "gzip-cut", "xml-cut", "json-odd", "gone", "folder", "numbers"]
 )
-def test_bad_files_of_slow_verbs_end_in_plain_lines(folder, capsys, call, bad):
+def test_bad_files_of_slow_commands_end_in_plain_lines(folder, capsys, call, bad):
     assert find_faults(call, bad, capsys) == []
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.cli import VERBS, list_options, main
+from pyterrier_focused.cli import COMMANDS, list_options, main
 from pyterrier_focused.commands.completion import make_script
 from pyterrier_focused.commands.demo import NEXT
 
@@ -21,7 +21,7 @@ def folder(kept_demo, tmp_path, monkeypatch):
     return tmp_path / "my-demo"
 
 
-def test_the_demo_keeps_what_the_other_verbs_need(kept_demo):
+def test_the_demo_keeps_what_the_other_commands_need(kept_demo):
     names = {path.name for path in kept_demo.iterdir()}
     assert {"articles", "collection", "index", "texts", "topics.tsv", "qrels.txt", "evidence.jsonl"} <= names
     assert len([name for name in names if name.endswith(".run")]) == 11
@@ -32,10 +32,10 @@ def test_a_folder_that_is_not_empty_is_refused(kept_demo, capsys):
     assert "is not empty" in capsys.readouterr().err
 
 
-COMMANDS = [line for line in NEXT.splitlines() if line.startswith("pt-focused ")]
+NEXT_LINES = [line for line in NEXT.splitlines() if line.startswith("pt-focused ")]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", NEXT_LINES)
 def test_what_readme_txt_says_runs(folder, command):
     words = [name for word in shlex.split(command)[1:] for name in expand(word, folder)]
     more = ["--page", "page.html", "--assessor", "anna"] if words[0] == "assess" else []  # instead of a browser
@@ -109,9 +109,9 @@ def test_windows_have_the_length_and_the_step_that_are_asked_for(folder, capsys)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_verbs_and_options(shell):
+def test_completion_knows_commands_and_options(shell):
     script = make_script(shell, list_options())
-    assert all(verb in script for verb in VERBS)
+    assert all(command in script for command in COMMANDS)
     assert "per-article" in script
 
 

@@ -260,10 +260,10 @@ def test_utf16_is_called_by_its_name(files, tmp_path, capsys):
     assert (code, error) == (2, "pt-focused evaluate: wide:1: this is UTF-16; convert it to UTF-8\n")
 
 
-@pytest.mark.parametrize("verb", [["evaluate", "qrels", "-"], ["validate", "-"], ["inex-eval", "-r", "qrels", "-"]])
-def test_standard_input_is_called_as_it_was_typed(files, capsys, monkeypatch, verb):
+@pytest.mark.parametrize("command", [["evaluate", "qrels", "-"], ["validate", "-"], ["inex-eval", "-r", "qrels", "-"]])
+def test_standard_input_is_called_as_it_was_typed(files, capsys, monkeypatch, command):
     lines = "1 Q0 b 2 1 tag 0 10\n1 Q0 a 1 2 tag 0 100\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
-    main(verb)
+    main(command)
     captured = capsys.readouterr()
     assert "standard-input" not in captured.out + captured.err

@@ -1,4 +1,4 @@
-"""Every verb that scores a run ends with exit code 2 if none of its ids is in the qrels, and says once which."""
+"""Every command that scores a run ends with exit code 2 if none of its ids is in the qrels, and says once which."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from pyterrier_focused.cli import main
 
 QRELS = "1 Q0 12 20 100 0 0:20\n1 Q0 34 0 50\n"
 RUN = "{qid} Q0 {docno} 1 9 tag 0 40\n"
-VERBS = {
+COMMANDS = {
     "evaluate": ["evaluate", "qrels", "run"],
     "evaluate articles": ["evaluate", "qrels", "run", "-m", "AP"],
     "report": ["report", "qrels", "run", "-o", "page.html"],
@@ -14,15 +14,15 @@ VERBS = {
 }
 
 
-@pytest.fixture(params=VERBS)
+@pytest.fixture(params=COMMANDS)
 def score(request, tmp_path, monkeypatch, capsys):
-    """Return the exit code and the notes of a verb, for a run of one line."""
+    """Return the exit code and the notes of a command, for a run of one line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text(QRELS)
 
     def call(qid, docno):
         (tmp_path / "run").write_text(RUN.format(qid=qid, docno=docno))
-        code = main(VERBS[request.param])
+        code = main(COMMANDS[request.param])
         return code, capsys.readouterr().err.splitlines()
 
     return call

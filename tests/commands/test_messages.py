@@ -18,11 +18,11 @@ from pyterrier_focused.commands.messages import on_the_command_line
          "1 of 2 texts cannot be placed; --located FILE lists them"),
     ],
 )  # fmt: skip
-def test_advice_names_the_options_of_the_verb(python, option, here):
+def test_advice_names_the_options_of_the_command(python, option, here):
     assert on_the_command_line(python, {option}) == here
 
 
-def test_advice_about_an_option_that_the_verb_lacks_goes():
+def test_advice_about_an_option_that_the_command_lacks_goes():
     assert on_the_command_line("1 of 2 texts cannot be placed; result.located lists them", set()) == (
         "1 of 2 texts cannot be placed"
     )

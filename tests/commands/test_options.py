@@ -1,4 +1,4 @@
-"""Paths that verbs read and write, standard input, and the help of every verb."""
+"""Paths that commands read and write, standard input, and the help of every command."""
 
 import io
 import os
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pyterrier_focused.cli import GROUPS, VERBS, load_verb, main, make_parser
+from pyterrier_focused.cli import COMMANDS, GROUPS, load_command, main, make_parser
 from pyterrier_focused.commands.options import InputPath, OutputPath
 
 QRELS = "1 Q0 a 100 1000 50 50:100\n"
@@ -65,10 +65,10 @@ def test_two_outputs_in_one_file_are_refused(folder, capsys):
 FILES = {"FILE", "DIR", "RUN", "run", "runs", "qrels", "input", "output", "path", "source", "index"}
 
 
-@pytest.mark.parametrize("verb", sorted(VERBS))
-def test_every_argument_that_names_a_file_says_whether_it_is_read_or_written(verb):
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_argument_that_names_a_file_says_whether_it_is_read_or_written(command):
     """What is called FILE, DIR, RUN or a path has a type that says so, so that no output can destroy an input."""
-    actions = make_parser(VERBS[verb], load_verb(VERBS[verb]))._actions
+    actions = make_parser(COMMANDS[command], load_command(COMMANDS[command]))._actions
     files = [action for action in actions if action.nargs != 0 and {str(action.metavar), action.dest} & FILES]
     assert [action.dest for action in files if action.type not in (InputPath, OutputPath)] == []
 
@@ -91,20 +91,20 @@ def test_standard_input_is_read_once(folder, capsys):
     assert "for one file only" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", sorted(VERBS))
-def test_help_shows_the_usage_of_a_verb(verb, capsys):
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_help_shows_the_usage_of_a_command(command, capsys):
     with pytest.raises(SystemExit) as end:
-        main(["help", verb])
+        main(["help", command])
     assert end.value.code == 0
-    assert f"usage: pt-focused {verb} " in capsys.readouterr().out
+    assert f"usage: pt-focused {command} " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"]], ids=" ".join)
-def test_help_lists_the_verbs_in_groups(words, capsys):
+def test_help_lists_the_commands_in_groups(words, capsys):
     assert main(words) == 0
     out = capsys.readouterr().out
     assert all(f"\n{group}:\n" in out for group in GROUPS)
-    assert all(f"\n  {verb} " in out for verb in VERBS)
+    assert all(f"\n  {command} " in out for command in COMMANDS)
     assert max(map(len, out.splitlines())) <= 110
 
 
@@ -116,13 +116,13 @@ def test_help_lists_the_verbs_in_groups(words, capsys):
         (["--nothing"], "there is no command '--nothing'"),
     ],
 )
-def test_an_unknown_verb_is_refused_with_the_nearest_one(words, message, capsys):
+def test_an_unknown_command_is_refused_with_the_nearest_one(words, message, capsys):
     assert main(words) == 2
     assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["qrels"], ["qrels", "run", "--nope"], ["qrels", "run", "--format", "odd"]])
-def test_a_mistake_in_the_arguments_shows_the_usage_of_the_verb(words, capsys):
+def test_a_mistake_in_the_arguments_shows_the_usage_of_the_command(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(["evaluate", *words])
     assert end.value.code == 2

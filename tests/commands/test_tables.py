@@ -1,4 +1,4 @@
-"""Tables as verbs print them."""
+"""Tables as commands print them."""
 
 import argparse
 

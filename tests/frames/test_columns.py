@@ -17,10 +17,10 @@ from pyterrier_focused.errors import EvaluationWarning, SpanError
 from pyterrier_focused.frames import columns as frames
 from pyterrier_focused.frames import ids
 from pyterrier_focused.frames.arrow_columns import read_lists
-from pyterrier_focused.frames.beside_spans import read_alternatives
 from pyterrier_focused.frames.checks import check_qrels, check_run
 from pyterrier_focused.frames.packing import pack, unpack
 from pyterrier_focused.frames.ranking_rule import article_order
+from pyterrier_focused.frames.span_attributes import read_alternatives
 from pyterrier_focused.frames.span_cells import read_cells
 
 DOCNOS = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)

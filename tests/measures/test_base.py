@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from pyterrier_focused import AgP, AiP, CharP, iP
-from pyterrier_focused import measures as room
+from pyterrier_focused import AgP, AiP, CharP, iP, measures
 from pyterrier_focused.evaluation.measure_strings import parse
 from pyterrier_focused.measures import MEASURES, base
 from pyterrier_focused.measures.base import FocusedMeasure
@@ -69,5 +68,5 @@ def test_every_measure_is_registered_by_the_line_below_its_class():
 
 def test_every_name_of_a_measure_is_a_public_name_of_the_room():
     names = {name: measure for measure in MEASURES for name in measure.names()}
-    assert {name: getattr(room, name, None) for name in names} == names
-    assert sorted(room.__all__) == sorted(names)
+    assert {name: getattr(measures, name, None) for name in names} == names
+    assert sorted(measures.__all__) == sorted(names)

@@ -20,7 +20,7 @@ import pyterrier_focused as ptf
 from pyterrier_focused.assessment.progress import read_progress
 from pyterrier_focused.assessment.single_file import write_page
 from pyterrier_focused.assessment.store import Store
-from pyterrier_focused.cli import VERBS, load_verb, make_parser
+from pyterrier_focused.cli import COMMANDS, load_command, make_parser
 from pyterrier_focused.collection import trec_documents
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
@@ -116,13 +116,13 @@ def open_collection(member: str) -> Callable[[Path], None]:
     return read
 
 
-def score(verb: str, *arguments: object, options: tuple[str, ...] = ()) -> Callable[[Path], None]:
+def score(command: str, *arguments: object, options: tuple[str, ...] = ()) -> Callable[[Path], None]:
     """Return what calls an official program: None among its arguments is the file that is read."""
 
     def read(path: Path) -> None:
-        module = load_verb(VERBS[verb])
+        module = load_command(COMMANDS[command])
         given = [str(path if argument is None else argument) for argument in arguments]
-        parsed = make_parser(VERBS[verb], module).parse_args([*options, *given])
+        parsed = make_parser(COMMANDS[command], module).parse_args([*options, *given])
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
             module.run(parsed)

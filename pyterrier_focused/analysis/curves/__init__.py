@@ -1,1 +1,1 @@
-"""Curves as numbers and as plots; the face is analysis."""
+"""Curves as numbers and as plots."""

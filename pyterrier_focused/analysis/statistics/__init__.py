@@ -1,1 +1,1 @@
-"""Is it chance? Tests of systems, agreement of judges, rankings by measures and by topics; the face is analysis."""
+"""Is it chance? Tests of systems, agreement of judges, rankings by measures and by topics."""

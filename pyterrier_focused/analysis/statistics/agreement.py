@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ...frames.beside_spans import Proofs, read_proofs
 from ...frames.checks import check_unique, row_name
 from ...frames.columns import flatten
+from ...frames.span_attributes import Proofs, read_proofs
 from ...frames.spans import Ints, Spans, coverage, sum_by, union
 
 Unit = Literal["documents", "characters"]

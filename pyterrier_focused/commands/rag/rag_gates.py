@@ -1,4 +1,4 @@
-"""Gates of the verbs for RAG: what is required of a result, and what continuous integration reads of the outcome."""
+"""Gates of the commands for RAG: what is required of a result, and what continuous integration reads of the outcome."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise ValueError("--main FILE and --no-worse-than MEASURE go together: give both")
 
 
-def run_gates(result: JudgedRuns, verb: str, arguments: argparse.Namespace) -> int:
+def run_gates(result: JudgedRuns, command: str, arguments: argparse.Namespace) -> int:
     """Save the result, check every gate, and write what was asked for; 1 if a gate fails."""
     checks = _check_gates(result, arguments)
     if arguments.save:
         result.save(arguments.save)
     for check in checks:
         if not check.passed or check.gate not in arguments.require:
-            print(f"pt-focused {verb}: {check.message}", file=sys.stderr)
-    _write_checks(checks, verb, arguments)
+            print(f"pt-focused {command}: {check.message}", file=sys.stderr)
+    _write_checks(checks, command, arguments)
     return 0 if all(check.passed for check in checks) else 1
 
 
@@ -87,9 +87,9 @@ def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[Gate
     return checks
 
 
-def _write_checks(checks: Sequence[GateCheck], verb: str, arguments: argparse.Namespace) -> None:
+def _write_checks(checks: Sequence[GateCheck], command: str, arguments: argparse.Namespace) -> None:
     if arguments.junit:
-        write_bytes(arguments.junit, format_junit(checks, verb).encode())
+        write_bytes(arguments.junit, format_junit(checks, command).encode())
     if arguments.json:
         write_bytes(arguments.json, format_json(checks).encode())
     if arguments.summary:
@@ -97,12 +97,12 @@ def _write_checks(checks: Sequence[GateCheck], verb: str, arguments: argparse.Na
             file.write(format_markdown(checks))
 
 
-def format_junit(checks: Sequence[GateCheck], verb: str) -> str:
+def format_junit(checks: Sequence[GateCheck], command: str) -> str:
     """Write gates as a test suite, a case for each gate and system."""
     failed = sum(not check.passed for check in checks)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name="pt-focused {verb}" tests="{len(checks)}" failures="{failed}" errors="0">',
+        f'<testsuite name="pt-focused {command}" tests="{len(checks)}" failures="{failed}" errors="0">',
     ]
     for check in checks:
         case = f"<testcase classname={quoteattr(check.system)} name={quoteattr(check.gate)}"

@@ -1,4 +1,4 @@
-"""The options that the verbs for RAG share: the corpus, the evidence in it, the measures, and the table."""
+"""The options that the commands for RAG share: the corpus, the evidence in it, the measures, and the table."""
 
 from __future__ import annotations
 

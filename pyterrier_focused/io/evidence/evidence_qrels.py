@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from ...errors import FormatError
-from ...frames.beside_spans import Proof, alternatives_column, make_fact_columns
 from ...frames.columns import span_column
+from ...frames.span_attributes import Proof, alternatives_column, make_fact_columns
 from ...frames.spans import Span
 from ..texts.find_texts import Place
 from .formats import Evidence

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ...errors import LossWarning
-from ...frames.beside_spans import read_alternatives, read_proofs
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten
+from ...frames.span_attributes import read_alternatives, read_proofs
 from ..reading.files import Source, write_bytes
 
 if TYPE_CHECKING:
-    from ...frames.beside_spans import Proof
+    from ...frames.span_attributes import Proof
 
 
 def write_spans(qrels: pd.DataFrame, target: Source) -> None:

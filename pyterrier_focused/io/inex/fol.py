@@ -17,11 +17,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...errors import LossWarning, check_choice
-from ...frames.beside_spans import read_around
 from ...frames.checks import check_run, scores
 from ...frames.columns import flatten, span_column
 from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
+from ...frames.span_attributes import read_around
 from ...frames.spans import Ints, Spans
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes

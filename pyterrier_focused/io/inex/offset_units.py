@@ -55,7 +55,7 @@ class UnitCheck(NamedTuple):
 
     def __str__(self) -> str:
         if not (self.characters or self.bytes or self.both):
-            return self._explain_misfits()
+            return self._explain_difference()
         text = (
             f"offsets count {self.unit}: of {self.articles} articles {self.characters} fit only characters, "
             f"{self.bytes} only bytes, {self.both} both, {self.neither} neither; {self.unknown} are not in the "
@@ -63,7 +63,7 @@ class UnitCheck(NamedTuple):
         )
         return text + (f" (first misfit: {self.misfit})" if self.misfit else "")
 
-    def _explain_misfits(self) -> str:
+    def _explain_difference(self) -> str:
         """Say why no article tells the unit."""
         if not self.articles:
             return f"no article tells what offsets count; {self.unit} are taken"

@@ -22,7 +22,7 @@ def engine_names() -> list[str]:
 
 @cache
 def _list_own_engines() -> tuple[str, ...]:
-    """Return the names of this room's files that define `ENGINE`; none is imported, since most need an extra."""
+    """Return the names of the modules here that define `ENGINE`; none is imported, since most need an extra."""
     modules = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
     return tuple(sorted(file.name[:-3] for file in modules if b"\nENGINE = " in file.read_bytes()))
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
-from ...frames.beside_spans import read_around_of_rows
 from ...frames.ids import make_ids
 from ...frames.packing import Parts
+from ...frames.span_attributes import read_around_of_rows
 from ...frames.spans import Ints, ranges, sum_by
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 

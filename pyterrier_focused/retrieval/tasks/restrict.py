@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
-from ...frames.beside_spans import read_around_of_rows
 from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
+from ...frames.span_attributes import read_around_of_rows
 from ...frames.spans import Ints
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 

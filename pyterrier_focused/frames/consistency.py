@@ -1,4 +1,4 @@
-"""What does not fit between a run, its qrels and the articles: found by counting, and said in one warning.
+"""Consistency of a run, its qrels and the articles: what does not fit is counted and said in one warning.
 
 An evaluation with ids that do not match, or with offsets beyond the text, has a score like any other.
 """
@@ -33,7 +33,7 @@ def warn(findings: Sequence[str], category: type[EvaluationWarning] = Evaluation
         warnings.warn("; ".join(findings), category, stacklevel=2)
 
 
-def of_ids(
+def describe_unmatched_ids(
     run_topics: Sequence[str],
     topics: Sequence[str],
     docno: NDArray[np.object_],
@@ -90,7 +90,7 @@ def _tell_near(
     ]
 
 
-def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> list[str]:
+def describe_passages_beyond(passages: Spans | None, length: Floats, row_name: RowName) -> list[str]:
     """Tell of passages that end beyond their article; *length* is that of each row, -1 if it is not known."""
     if passages is None or not len(passages.row) or not len(length):
         return []
@@ -106,7 +106,7 @@ def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> li
     ]
 
 
-def of_qrels(
+def describe_contradictions(
     highlights: Spans | None, label: Floats | None, bep: Floats | None, length: Floats | None, row_name: RowName
 ) -> list[str]:
     """Tell of judgments that contradict themselves: labels and highlights, and offsets beyond the article's length."""

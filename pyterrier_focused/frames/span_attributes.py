@@ -1,4 +1,4 @@
-"""Columns beside spans: of highlights their alternatives, facts and weights; of passages the text around them."""
+"""Attributes of spans: the alternatives, facts and weights of highlights, and the text around passages."""
 
 from __future__ import annotations
 
