@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import pandas as pd
 
 from ...errors import name_some
 from ...io.texts.items import Item
-from ...io.texts.retrieved import Asked, Results
+from ...io.texts.retrieved import Question, Results
 
-
-class RetrievedRow(NamedTuple):
-    """One thing that a system retrieved for a question; rank 0 and no item if it retrieved nothing."""
-
-    system: str
-    qid: str
-    rank: int
-    item: Item | None
+# By system and qid what was retrieved, best first.
+Retrieved = dict[str, dict[str, list[Item]]]
 
 
 class Questions:
@@ -38,7 +31,7 @@ class Questions:
         for qid, text in self.text.items():
             self._of_text.setdefault(text, []).append(qid)
 
-    def match(self, asked: Asked) -> list[str]:
+    def match(self, asked: Question) -> list[str]:
         """Return the ids of a question of the results: several if the evidence has its text more than once.
 
         Raises:
@@ -64,17 +57,18 @@ class Questions:
         return self.text.get(self.qids[0], self.qids[0])
 
 
-def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]:
-    """Name the questions of the results by their qids: a row for each thing retrieved.
+def match_questions(results: Results, qrels: pd.DataFrame) -> Retrieved:
+    """Name the questions of the results by their qids.
 
     Warns of questions that only one side has. Raises ValueError if a system has none of the questions, or one twice.
     """
     questions = Questions(qrels)
-    rows: list[RetrievedRow] = []
+    retrieved: Retrieved = {}
     unknown: list[str] = []
     for system, of_system in results.items():
         named: dict[str, str] = {}
-        for asked in of_system:
+        retrieved[system] = {}
+        for asked, items in of_system.items():
             qids = questions.match(asked)
             if not qids:
                 unknown.append(asked.query or asked.name)
@@ -84,15 +78,14 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]
                         f"system {system!r}: question {qid!r} is there twice, as {named[qid]!r} and {asked.name!r}"
                     )
                 named[qid] = asked.name
-                ranked = [RetrievedRow(system, qid, rank, item) for rank, item in enumerate(asked.items, 1)]
-                rows += ranked or [RetrievedRow(system, qid, 0, None)]
+                retrieved[system][qid] = items
         if not named:
-            first = next(iter(of_system), Asked(""))
+            first = next(iter(of_system), Question(""))
             raise ValueError(
                 f"system {system!r}: none of its {len(of_system)} questions has evidence; the results have "
                 f"{first.query or first.name!r:.80}, the evidence {questions.first()!r:.80}"
             )
-        if not any(asked.items for asked in of_system):
+        if not any(of_system.values()):
             _warn_caller(f"system {system!r} retrieved nothing for any of its {len(of_system)} questions")
         if question := _find_contradicting_scores(of_system):
             _warn_caller(
@@ -110,18 +103,18 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]
             f"{len(unknown)} questions of the results have no evidence and are not scored: "
             f"{name_some(map(_quote_name, unknown), 3)}"
         )
-    return rows
+    return retrieved
 
 
-def _find_contradicting_scores(of_system: Sequence[Asked]) -> str | None:
+def _find_contradicting_scores(of_system: Mapping[Question, Sequence[Item]]) -> str | None:
     """Return the first question whose order contradicts the scores of those before, or its own; None if there is none.
 
     Scores fall from the best on, and distances rise; nothing that was sorted by either does both.
     """
     falls = False
     rises = False
-    for asked in of_system:
-        scores = [item.score for item in asked.items if item.score is not None]
+    for asked, items in of_system.items():
+        scores = [item.score for item in items if item.score is not None]
         falls = falls or any(a > b for a, b in pairwise(scores))
         rises = rises or any(a < b for a, b in pairwise(scores))
         if falls and rises:

@@ -11,7 +11,6 @@ import pandas as pd
 from ...errors import ForeignIdsWarning, check_choice, takes_corpus
 from ...io.evidence.read import EvidenceInput, OnFault, Repeated
 from ...io.texts.corpus import Corpus, CorpusArticle, Texts, as_docno
-from ...io.texts.items import Item
 from ...io.texts.place_retrieved import place_retrieved
 from ...io.texts.retrieved import ResultsInput, read_retrieved
 from ..measure_strings import MeasureNames, parse
@@ -98,7 +97,9 @@ def evaluate_retrieved(
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
-    located = _locate_results(results, texts, qrels, repeated, fuzzy, verbose)
+    retrieved = match_questions(read_retrieved(results), qrels)
+    items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]
+    located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy), texts, qrels, repeated)
     warn_of_unplaced(located, errors)
     unplaced = located[located["start"] < 0]
     read = {article.docno: article.text for article in articles}
@@ -106,7 +107,7 @@ def evaluate_retrieved(
     if unit is not None:
         unit = unit.of(read) if isinstance(unit, Tokens) else Tokens(read, unit)
     asked = [_extend_tokens(measure, read) for measure in _choose_measures(measures, unit, qrels)]
-    runs = make_runs(located)
+    runs = make_runs(located, retrieved)
     with warnings.catch_warnings():
         # An article that nobody judged is a wrong one here, and no other name: texts have been found in the corpus.
         warnings.simplefilter("ignore", ForeignIdsWarning)
@@ -115,15 +116,6 @@ def evaluate_retrieved(
     questions = make_question_table(scored, qrels, located)
     shown = hide_unplaced_docnos(located)
     return RetrievedEvaluation(table, questions, shown, qrels, runs, read, asked, unit, confidence, seed)
-
-
-def _locate_results(
-    results: ResultsInput, texts: Texts, qrels: pd.DataFrame, repeated: Repeated, fuzzy: float | None, verbose: bool
-) -> pd.DataFrame:
-    """Read results and find the place of each item; what that takes is forgotten before anything is scored."""
-    rows = match_questions(read_retrieved(results), qrels)
-    placed = place_retrieved([row.item or Item() for row in rows], texts, verbose, fuzzy)
-    return locate_items(rows, placed, texts, qrels, repeated)
 
 
 def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float) -> None:

@@ -88,7 +88,7 @@ def question_texts(qrels: pd.DataFrame) -> dict[str, str]:
 def make_question_table(scored: Scored, qrels: pd.DataFrame, located: pd.DataFrame) -> pd.DataFrame:
     """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures."""
     query = question_texts(qrels)
-    count = located[located["rank"] > 0].groupby(["name", "qid"]).size().to_dict()
+    count = located.groupby(["name", "qid"]).size().to_dict()
     frames = []
     for k, name in enumerate(scored.systems):
         frame = pd.DataFrame({"name": name, "qid": scored.qids, "query": [query[qid] for qid in scored.qids]})
@@ -100,10 +100,9 @@ def make_question_table(scored: Scored, qrels: pd.DataFrame, located: pd.DataFra
 def make_system_table(scored: Scored, located: pd.DataFrame, confidence: float, seed: int) -> pd.DataFrame:
     """Make a row for each system: name, questions, texts, placed, and each measure's mean, low and high."""
     bounds = scored.intervals(confidence, seed)
-    retrieved = located[located["rank"] > 0]
     rows = []
     for k, name in enumerate(scored.systems):
-        start = retrieved["start"].to_numpy()[(retrieved["name"] == name).to_numpy()]
+        start = located["start"].to_numpy()[(located["name"] == name).to_numpy()]
         row: dict[str, str | float] = {
             "name": name,
             "questions": len(scored.qids),

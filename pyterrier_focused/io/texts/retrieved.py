@@ -9,9 +9,8 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
@@ -50,20 +49,16 @@ ResultsInput: TypeAlias = Union[
 ]
 
 
-@dataclass
-class Asked:
-    """A question of the results, by its id, its text, or both, and what was retrieved for it, best first.
-
-    *name* is what a dict calls the question, which may be either.
-    """
+class Question(NamedTuple):
+    """A question of the results, by its id, its text, or both; *name* is what a dict calls it, which may be either."""
 
     name: str
     qid: str | None = None
     query: str | None = None
-    items: list[Item] = field(default_factory=list)
 
 
-Results = dict[str, list[Asked]]
+# By system and question what was retrieved, best first.
+Results = dict[str, dict[Question, list[Item]]]
 
 
 def read_retrieved(results: ResultsInput) -> Results:
@@ -106,10 +101,10 @@ def _read_mapping(results: Row, name: str) -> Results:
     several = all(isinstance(value, Mapping) and not _is_response(value) for value in results.values())
     systems = results if several else {name: results}
     return {
-        str(system): [
-            Asked(str(question), items=_read_list(value, f"system {str(system)!r}, question {str(question)!r:.80}"))
+        str(system): {
+            Question(str(question)): _read_list(value, f"system {str(system)!r}, question {str(question)!r:.80}")
             for question, value in of_system.items()
-        ]
+        }
         for system, of_system in systems.items()
     }
 
@@ -236,12 +231,12 @@ def _read_files(paths: list[str]) -> Results:
     """Read files of results as one; no two systems may have the same name."""
     results: Results = {}
     for path in paths:
-        for system, asked in _read_file(path).items():
+        for system, of_system in _read_file(path).items():
             if system in results:
                 raise ValueError(
                     f"{path}: there are two systems called {system!r}; name one file or system differently"
                 )
-            results[system] = asked
+            results[system] = of_system
     return results
 
 
@@ -274,9 +269,9 @@ def _is_results(record: JsonObject) -> bool:
 
 def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Results:
     """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
-    results: dict[str, dict[tuple[str | None, str | None], Asked]] = {}
+    results: Results = {}
     # The line of each question's list.
-    lists: dict[tuple[str, str | None, str | None], int] = {}
+    lists: dict[tuple[str, Question], int] = {}
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
@@ -289,31 +284,32 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
                 f"the row has neither a question id ({', '.join(NAMED_QID)}) nor a question ({', '.join(QUERY)})",
                 file=file, line=where, text=show_row(row),
             )  # fmt: skip
-        asked = results.setdefault(of, {}).setdefault((qid, query), Asked(qid or query or "", qid, query))
+        question = Question(qid or query or "", qid, query)
+        known = results.setdefault(of, {}).setdefault(question, [])
         row = _pair_ids_with_contents(row)
         key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
         if key is None:
-            asked.items.append(_read_row(row, file, where))
+            known.append(_read_row(row, file, where))
             continue
         items = _read_cell(row[key], file, where, key)
-        earlier = lists.setdefault((of, qid, query), where)
+        earlier = lists.setdefault((of, question), where)
         if earlier == where:
-            asked.items += items
-        elif asked.items == items:
+            known += items
+        elif known == items:
             warnings.warn(
                 f"{file}:{where}: the same question and list as on line {earlier}; counted once", stacklevel=5
             )
         else:
             raise FormatError(
                 f"the question has a list already, on line {earlier}; give each question one row, or rows of one text",
-                file=file, line=where, text=asked.name,
+                file=file, line=where, text=question.name,
             )  # fmt: skip
     if not results:
         raise FormatError("the file holds no results", file=file)
-    for of_system in results.values():
-        for asked in of_system.values():
-            asked.items = order_items(asked.items, f"{file}, question {asked.name!r:.80}")
-    return {name: list(of_system.values()) for name, of_system in results.items()}
+    return {
+        name: {asked: order_items(items, f"{file}, question {asked.name!r:.80}") for asked, items in of_system.items()}
+        for name, of_system in results.items()
+    }
 
 
 def _pair_ids_with_contents(row: Row) -> Row:

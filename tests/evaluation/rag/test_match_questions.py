@@ -8,7 +8,7 @@ import pytest
 from pyterrier_focused.evaluation.rag.match_questions import match_questions
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.io.texts.items import Item
-from pyterrier_focused.io.texts.retrieved import Asked
+from pyterrier_focused.io.texts.retrieved import Question
 
 TEXTS = {"1": "what do cats eat", "2": "where do dogs run", "3": "is a whale a fish"}
 
@@ -17,25 +17,25 @@ def qrels(ids):
     return pd.DataFrame({"qid": list(ids), "query": list(TEXTS.values()), "docno": "a", "label": 1})
 
 
-def match(asked, ids=TEXTS):
-    return [row.qid for row in match_questions({"s": [asked]}, qrels(ids))]
+def match(asked, ids=TEXTS, texts=("x",)):
+    return list(match_questions({"s": {asked: [Item(text) for text in texts]}}, qrels(ids))["s"])
 
 
 @pytest.mark.filterwarnings("ignore:system 's' has no results")
 @pytest.mark.parametrize(
     ("asked", "qid"),
     [
-        (Asked("2"), "2"),
-        (Asked("where  do dogs\nrun"), "2"),
-        (Asked("2", qid="2"), "2"),
-        (Asked("2", qid="2", query="where do dogs run"), "2"),
-        (Asked("q7", qid="q7", query="where do dogs run"), "2"),  # an id that the evidence does not have
-        (Asked("1", qid="1", query="where do dogs run"), "2"),  # ids that read_spans gave: the text is the question
-        (Asked("0", qid="0", query="what do cats eat"), "1"),
+        (Question("2"), "2"),
+        (Question("where  do dogs\nrun"), "2"),
+        (Question("2", qid="2"), "2"),
+        (Question("2", qid="2", query="where do dogs run"), "2"),
+        (Question("q7", qid="q7", query="where do dogs run"), "2"),  # an id that the evidence does not have
+        (Question("1", qid="1", query="where do dogs run"), "2"),  # ids that read_spans gave: the text is the question
+        (Question("0", qid="0", query="what do cats eat"), "1"),
     ],
 )
 def test_a_question(asked, qid):
-    assert match(Asked(asked.name, asked.qid, asked.query, [Item(text="x")])) == [qid]
+    assert match(asked) == [qid]
 
 
 def scored(*scores):
@@ -54,23 +54,23 @@ def scored(*scores):
     ],
 )
 def test_scores_that_order_lists_otherwise_are_told(lists, told):
-    asked = [Asked(text, items=items) for text, items in zip(list(TEXTS.values())[1:], lists, strict=True)]
+    asked = dict(zip(map(Question, list(TEXTS.values())[1:]), lists, strict=True))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        rows = match_questions({"s": asked}, qrels(TEXTS))
+        retrieved = match_questions({"s": asked}, qrels(TEXTS))
     contradictions = [str(warning.message) for warning in caught if "its scores fall along" in str(warning.message)]
     assert [f"question {told!r}" in message for message in contradictions] == [True] * (told is not None)
-    assert [row.item for row in rows if row.item] == [item for items in lists for item in items]
+    assert list(retrieved["s"].values()) == lists
 
 
 @pytest.mark.filterwarnings("ignore:system 's' has no results")
 def test_a_system_that_retrieved_nothing_at_all():
     with pytest.warns(UserWarning, match="system 's' retrieved nothing for any of its 1 questions"):
-        match(Asked("2", items=[]))
+        match(Question("2"), texts=())
 
 
 def test_id_and_text_of_different_questions():
-    asked = Asked("x1", qid="x1", query="where do dogs run", items=[Item(text="x")])
+    asked = Question("x1", qid="x1", query="where do dogs run")
     with pytest.raises(ValueError, match="question 'x1' is 'where do dogs run' in the results, and 'what do cats eat'"):
         match(asked, ["x1", "x2", "x3"])
 

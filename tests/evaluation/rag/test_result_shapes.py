@@ -53,8 +53,8 @@ def test_evidence_and_results_in_parquet(tmp_path):
 def test_a_question_may_be_the_last_turn_of_a_conversation():
     turns = [{"speaker": "user", "text": "and dogs?"}, {"speaker": "user", "text": "what do cats eat"}]
     rows = [{"task_id": "q", "input": turns, "contexts": [{"document_id": "c-2", "text": "Cats eat fish."}]}]
-    (asked,) = read_retrieved(pd.DataFrame(rows))["results"]
-    assert (asked.qid, asked.query, len(asked.items)) == ("q", "what do cats eat", 1)
+    ((asked, items),) = read_retrieved(pd.DataFrame(rows))["results"].items()
+    assert (asked.qid, asked.query, len(items)) == ("q", "what do cats eat", 1)
 
 
 CORPUS = {"a": "Cats sleep all day. Cats eat fish at noon.", "b": "Fish swim in the sea."}

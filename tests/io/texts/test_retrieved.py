@@ -11,7 +11,7 @@ from pyterrier_focused.io.texts.retrieved import read_retrieved
 
 
 def texts(results):
-    return {asked.name: [item.text for item in asked.items] for asked in read_retrieved(results)["results"]}
+    return {asked.name: [item.text for item in items] for asked, items in read_retrieved(results)["results"].items()}
 
 
 def ranked(*ranks, scores=None):
@@ -80,7 +80,7 @@ def test_a_list_that_numpy_printed_into_a_cell(tmp_path):
         writer.writerow(["q", str(np.array(contexts, dtype=object))])
         writer.writerow(["r", str(contexts)])
     (system,) = read_retrieved(tmp_path / "r.csv").values()
-    assert [[item.text for item in asked.items] for asked in system] == [contexts, contexts]
+    assert [[item.text for item in items] for items in system.values()] == [contexts, contexts]
 
 
 def test_a_question_with_two_lists(tmp_path):
@@ -98,14 +98,14 @@ def test_a_question_with_the_same_list_twice():
 def test_candidates_of_rank_llm(tmp_path):
     candidates = '[{"docid": "d#1_2", "score": 3.5, "doc": {"segment": "x"}}]'
     (tmp_path / "r.jsonl").write_text(f'{{"query": {{"text": "what?", "qid": "7"}}, "candidates": {candidates}}}\n')
-    (asked,) = read_retrieved(tmp_path / "r.jsonl")["r"]
-    assert (asked.qid, asked.query, asked.items[0].text) == ("7", "what?", "x")
+    ((asked, items),) = read_retrieved(tmp_path / "r.jsonl")["r"].items()
+    assert (asked.qid, asked.query, items[0].text) == ("7", "what?", "x")
 
 
 def test_a_trec_run_of_passage_ids(tmp_path):
     (tmp_path / "bm25.run").write_text("1 Q0 a#0-5 2 1.5 tag\n1 Q0 b#3-9 1 2.5 tag\n2 Q0 a#0-5 1 1 tag\n")
-    asked = read_retrieved(tmp_path / "bm25.run")["bm25"]
-    assert [(of.qid, [item.ids[0] for item in of.items]) for of in asked] == [
+    results = read_retrieved(tmp_path / "bm25.run")["bm25"]
+    assert [(asked.qid, [item.ids[0] for item in items]) for asked, items in results.items()] == [
         ("1", ["b#3-9", "a#0-5"]),
         ("2", ["a#0-5"]),
     ]
