@@ -44,9 +44,7 @@ def judged_documents(rng: random.Random) -> list[tuple[int, list[int], list[tupl
 def write_all(folder: Path) -> None:
     """Write judgments and a run in each format."""
     rng = random.Random(1)
-    lines: dict[str, list[str]] = {
-        name: [] for name in ("inex.qrels", "inex.run", "gold.tsv", "g.run", "h.qrel", "h.run")
-    }
+    lines: dict[str, list[str]] = {name: [] for name in ("inex.qrels", "inex.run", "gold.tsv", "g.run")}
     golden, submitted, kilt_gold, kilt_guess = [], [], [], []
     for topic, documents, relevant in judged_documents(rng):
         marks = {
@@ -58,8 +56,6 @@ def write_all(folder: Path) -> None:
             tail = f" {spans[0][0]} " + " ".join(f"{a}:{n}" for a, n in spans) if spans else ""
             lines["inex.qrels"].append(f"{topic} Q0 {document} {sum(n for _, n in spans)} 60000{tail}")
             lines["gold.tsv"] += [f"{topic}\t{document}\t{a}\t{n}\tA{a % 7}|B{n % 9}" for a, n in spans]
-            for a, n in spans or [(rng.randrange(3000), 60)]:
-                lines["h.qrel"].append(f"{topic} Q0 v{document} {_time(a)} {_time(a + n)} {int(bool(spans))}")
         pool = [*rng.sample(documents, RESULTS // 10), *rng.sample(range(10_000_000, 30_000_000), RESULTS // 3)]
         snippets, provenance = [], []
         seen = set()
@@ -67,7 +63,6 @@ def write_all(folder: Path) -> None:
             document, start, length = rng.choice(pool), rng.randrange(40) * 300, rng.randrange(1, 300)
             score = RESULTS - rank + 0.5
             lines["g.run"].append(f"{topic} {document} {rank} {score} {start} {length} tag")
-            lines["h.run"].append(f"{topic} Q0 v{document} {_time(start)} {_time(start + length)} {rank} {score} tag")
             if (document, start) not in seen:  # INEX allows no overlap
                 lines["inex.run"].append(f"{topic} Q0 {document} {rank} {score} tag {start} {length}")
                 seen.add((document, start))
@@ -88,10 +83,6 @@ def write_all(folder: Path) -> None:
         (folder / name).write_text("\n".join(content) + "\n")
     (folder / "golden.json").write_text(json.dumps({"questions": golden}))
     (folder / "submitted.json").write_text(json.dumps({"questions": submitted}))
-
-
-def _time(seconds: int) -> str:
-    return f"{seconds // 60}.{seconds % 60:02d}"
 
 
 def _address(document: int) -> str:
@@ -149,7 +140,6 @@ def main() -> None:
         calls = {
             "genomics-eval": command(folder, "genomics-eval", "gold.tsv", "g.run"),
             "bioasq-eval": command(folder, "bioasq-eval", "-e", "8", "golden.json", "submitted.json"),
-            "hyperlinking-eval": command(folder, "hyperlinking-eval", "h.qrel", "h.run"),
             "kilt-eval": command(folder, "kilt-eval", "guess.jsonl", "gold.jsonl"),
         }
         print(f"{'':20}{'ours':>9}{'inex-eval':>12}{'ratio':>8}")

@@ -80,14 +80,8 @@ GROUPS = {
             "genomics-eval", "official.genomics_eval", "score a run as the program of the TREC Genomics track does"
         ),
         Command(
-            "hyperlinking-eval",
-            "official.hyperlinking_eval",
-            "score video segments as sh_eval, the program of MediaEval and TRECVID, does",
-        ),
-        Command(
             "kilt-eval", "official.kilt_eval", "score retrieved pages, sections or paragraphs as KILT's program does"
         ),
-        Command("moments-eval", "official.moments_eval", "score moments of videos as the program of QVHighlights does"),
     ),
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}

@@ -97,7 +97,6 @@ class FocusedEvaluator(providers.Evaluator):
             highlight_spans=highlights,
             aspect_names=read_codes(frame, "aspects", wanted, highlights),
             facts=read_facts(frame, wanted, highlights, topic),
-            not_relevant_spans=read_spans(frame, "not_relevant", wanted),
             beps=read_whole_numbers(frame, "bep", wanted, missing=-1),
             lengths=read_whole_numbers(frame, "length", wanted, missing=-1),
             numbers=None if highlights is None else read_alternatives(frame, highlights),

@@ -28,7 +28,6 @@ _ROWS = 50
 _ALL_KEYS = 1 << 20
 _TABLES = (".csv", ".tsv", *JSON_ENDINGS)
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
-_TIME = re.compile(rb"[0-9]+\.[0-9]+")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,8 +186,3 @@ def later(package: str, place: str) -> LaterFunction:
     """Return a function that is imported when it is needed; its place is "module.function" of a package."""
     module, _, name = place.rpartition(".")
     return LaterFunction(f"{package}.{module}", name)
-
-
-def holds_times(fields: list[bytes]) -> bool:
-    """Tell whether the fourth and fifth field are times, MM.SS; INEX and TREC have whole numbers there."""
-    return len(fields) > 4 and all(_TIME.fullmatch(field) for field in fields[3:5])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import adm, documents, evidence, facts, focused, in_context, span_ranking
 from .base import FocusedMeasure
-from .campaigns import evidence_sets, genomics, maisp, moments, segments, snippets
+from .campaigns import evidence_sets, genomics, snippets
 
 _FILES = (
     focused,
@@ -19,10 +19,7 @@ _FILES = (
     span_ranking,
     genomics,
     snippets,
-    segments,
-    maisp,
     evidence_sets,
-    moments,
 )
 _NAMED = {name: value for file in _FILES for name, value in vars(file).items() if isinstance(value, FocusedMeasure)}
 globals().update(_NAMED)

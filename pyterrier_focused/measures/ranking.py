@@ -68,7 +68,6 @@ class Judgments:
         beps: -1 if there is none.
         lengths: in characters; -1 if there is none.
         aspect_names: the aspects of each highlight, as codes of their names.
-        not_relevant_spans: what was judged and found not relevant, not merged.
         numbers: the alternative that each highlight belongs to.
         ignored: text that is neither evidence nor noise: (row, start, end), sorted.
         derived: what other files make of it once.
@@ -82,7 +81,6 @@ class Judgments:
     beps: Ints | None = None
     lengths: Ints | None = None
     aspect_names: Beside | None = None
-    not_relevant_spans: Spans | None = None
     facts: Facts | None = None
     numbers: Ints | None = None
     ignored: GroupedSpans | None = None
@@ -112,12 +110,6 @@ class Judgments:
     def aspects(self) -> Beside:
         return self._require_column(
             self.aspect_names, "aspects", "for each highlight the names of the aspects it covers"
-        )
-
-    @property
-    def not_relevant(self) -> Spans:
-        return self._require_column(
-            self.not_relevant_spans, "not_relevant", "the text judged not relevant, as (start, end)"
         )
 
     @property

@@ -56,7 +56,6 @@ CALLS = {
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],
     "genomics-eval": ["{0} run", "gold {0}"],
     "bioasq-eval": ["{0} submission", "submission {0}"],
-    "hyperlinking-eval": ["{0} run", "qrels {0}"],
     "kilt-eval": ["{0} submission", "submission {0}"],
     "verify": ["{0}"],
     "view": ["{0}", "--qrels {0} --topic 1 --article a -o out.html"],
@@ -70,7 +69,6 @@ CALLS = {
     "index": ["{0} out.index"],
     "search": ["{0} --query words", "{0} --topics topics -o out.run"],
     "completion": ["{0}"],
-    "moments-eval": ["--submission_path {0} --gt_path results", "--submission_path results --gt_path {0}"],
 }  # fmt: skip
 
 

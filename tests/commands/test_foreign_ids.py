@@ -38,11 +38,6 @@ def test_ids_that_the_qrels_do_not_have_end_with_2_and_are_told_once(score, qid,
 CAMPAIGNS = {
     "inex-eval 3.1": (QRELS, "7 Q0 12 1 9 tag 0 40\n", ["inex-eval", "-f", "--release", "3.1", "gold", "run"]),
     "genomics-eval": ("1\t12\t0\t20\ta\n", "7\t12\t1\t1.0\t0\t20\tt\n", ["genomics-eval", "gold", "run"]),
-    "hyperlinking-eval": (
-        "q1 0 v1 0.00 1.00 1\n",
-        "q7 Q0 v1 0.00 1.00 1 9.0 tag\n",
-        ["hyperlinking-eval", "gold", "run"],
-    ),
     "bioasq-eval": (
         '{"questions": [{"id": "1", "documents": ["a"], "snippets": []}]}',
         '{"questions": [{"id": "7", "documents": ["a"], "snippets": []}]}',

@@ -1,4 +1,4 @@
-"""Genomics, BioASQ, hyperlinking and KILT files as frames: what is in them, and that they are told apart."""
+"""Genomics, BioASQ and KILT files as frames: what is in them, and that they are told apart."""
 
 import gzip
 import io
@@ -13,17 +13,17 @@ from pyterrier_focused.io import read_qrels, read_run
 
 FOLDER = files("pyterrier_focused") / "data" / "campaigns"
 RUNS = {
-    "genomics": "genomics-run.txt", "bioasq": "bioasq-submission.json", "hyperlinking": "hyperlinking-run.txt",
+    "genomics": "genomics-run.txt", "bioasq": "bioasq-submission.json",
     "kilt": "kilt-guess.jsonl",
 }  # fmt: skip
 QRELS = {
-    "genomics": "genomics-gold.tsv", "bioasq": "bioasq-golden.json", "hyperlinking": "hyperlinking.qrel",
+    "genomics": "genomics-gold.tsv", "bioasq": "bioasq-golden.json",
     "kilt": "kilt-gold.jsonl",
 }  # fmt: skip
 
 
 def rows(frame, *columns):
-    spans = {"passages", "highlights", "not_relevant"}
+    spans = {"passages", "highlights"}
     return list(zip(*(ptf.cells(frame[c]) if c in spans else frame[c].tolist() for c in columns), strict=True))
 
 
@@ -94,23 +94,6 @@ def test_bioasq_of_campaign_readers(tmp_path):
         assert read_run(tmp_path / "run.json", errors="skip").equals(run)
 
 
-def test_hyperlinking_of_campaign_readers():
-    run = read_run(
-        io.BytesIO(b"q Q0 v 15.02 15.40 15.02 2 0.5\nq Q0 v 0.00 1.00 0.00 1 0.4\nq Q0 w 0.00 1.00 0.00 1 0.4\n")
-    )
-    assert rows(run, "qid", "docno", "passages") == [
-        ("q", "v", [(0, 60, 3.0), (902, 940, 1.0)]),
-        ("q", "w", [(0, 60, 2.0)]),
-    ]
-    text = b"q Q0 v 0.10 0.20 1\nq Q0 v 0.05 0.15 2\nq Q0 v 1.00 1.01 0\nq Q0 w 2.00 3.00 -1\n"
-    qrels = read_qrels(io.BytesIO(text))
-    assert rows(qrels, "qid", "docno", "label", "highlights", "not_relevant", "bep") == [
-        ("q", "v", 2, [(10, 20), (5, 15)], [(60, 61)], 5), ("q", "w", 0, [], [(120, 180)], -1),
-    ]  # fmt: skip
-    with pytest.raises(FormatError, match=r":2: a segment that does not end after its start.*15.2 is 15:02"):
-        read_qrels(io.BytesIO(b"q Q0 v 0.10 0.20 1\nq Q0 v 15.10 15.2 1\n"))
-
-
 def test_kilt_of_campaign_readers(tmp_path):
     output = [
         {"answer": "x", "provenance": [{"wikipedia_id": 0}, {"wikipedia_id": "5", "section": "Life/Work 1"}]},
@@ -155,9 +138,7 @@ def test_runs_and_qrels_of_inex_and_trec_are_not_taken_for_others(read, line, op
 
 
 @pytest.mark.parametrize("reader", [read_run, read_qrels])
-@pytest.mark.parametrize(
-    ("format", "empty"), [("genomics", b""), ("hyperlinking", b""), ("kilt", b""), ("bioasq", b'{"questions": []}')]
-)
+@pytest.mark.parametrize(("format", "empty"), [("genomics", b""), ("kilt", b""), ("bioasq", b'{"questions": []}')])
 def test_empty_files_of_a_named_format_are_empty_frames(format, empty, reader):
     assert len(reader(io.BytesIO(empty), format=format)) == 0
 

@@ -1,9 +1,8 @@
-"""BioASQ and hyperlinking files that are read at once are what they are question by question, and line by line."""
+"""BioASQ files that are read at once are what they are question by question, and fields what they are by line."""
 
 import io
 import json
 import random
-from functools import partial
 
 import pytest
 from bioasq_rules import random_files
@@ -11,7 +10,7 @@ from random_cases import seeds
 from readings import as_lists
 
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io.campaigns import genomics, hyperlinking
+from pyterrier_focused.io.campaigns import genomics
 from pyterrier_focused.io.campaigns.bioasq import _read_by_question, _read_whole_file
 from pyterrier_focused.io.reading import fields
 from pyterrier_focused.io.reading.lines import Faults
@@ -84,40 +83,8 @@ def test_bioasq_files_that_are_nested_deeply_are_left_to_python(data):
     assert _read_whole_file(data) is None
 
 
-RANKS = ["0", "7", str(2**63 - 1)]
-
-
-@pytest.mark.parametrize("kind", ["linking", "search"])
-@pytest.mark.parametrize("seed", seeds(60))
-def test_hyperlinking_runs_are_read_at_once(seed, kind):
-    rng = random.Random(seed)
-    jump = ["3.20"] if kind == "search" else []
-    lines = [
-        ["q" + rng.choice("ab"), "Q0", "v" + rng.choice("éü"), "1.5", rng.choice(["9x30", "8:05"]), *jump, rank, "0 t"]
-        for rank in rng.choices(RANKS, k=9)
-    ]
-    data = "".join(" ".join(line) + "\n" for line in lines).encode()
-    columns = hyperlinking._read_whole_run(data, kind)
-    assert columns is not None
-    assert without_lines(columns) == without_lines(hyperlinking._read_run_lines(data, kind, Faults("file", "raise")))
-
-
-@pytest.mark.parametrize(
-    "rank", ["-1", "+1", "1.0", "0x1", "\N{ARABIC-INDIC DIGIT ONE}", str(2**63), "9" * 5000, "²", ""]
-)
-def test_ranks_that_are_not_digits_are_left_to_the_reader_of_lines(rank):
-    line = f"q Q0 v 1.00 2.00 {rank} 0.5 tag\n"
-    assert hyperlinking._read_whole_run(("q Q0 v 1.00 2.00 1 0.5 tag\n" + line).encode(), "linking") is None
-
-
-@pytest.mark.parametrize(
-    ("read", "line"),
-    [
-        (genomics.parse_genomics_run, "7 9 1 3 4 tag"),
-        (partial(hyperlinking.parse_hyperlinking_run, kind="linking"), "q Q0 v 1.00 2.00 1 0.5 tag"),
-    ],
-)
-def test_lines_of_very_many_fields_are_read(read, line):
+def test_lines_of_very_many_fields_are_read():
+    read, line = genomics.parse_genomics_run, "7 9 1 3 4 tag"
     narrow, wide = (read(io.BytesIO(f"{line}{' x' * n}\n".encode()), Faults("file", "raise")) for n in (1, 20_000))
     assert without_lines(wide) == without_lines(narrow)
 

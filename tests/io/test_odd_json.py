@@ -123,10 +123,6 @@ REGION = {"type": "labels", "value": {"start": 2, "end": 6, "text": "lamp", "lab
 RECORDS = {
     "kilt": KILT,
     "bioasq": {"questions": [{"id": "a", "documents": ["http://a/1"], "snippets": [SNIPPET]}]},
-    "moments": {
-        "qid": 7, "vid": "v", "duration": 9, "query": "x", "pred_relevant_windows": [[0.5, 2, 0.9]],
-        "relevant_windows": [[0, 2]],
-    },
     "judgments": {
         "qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[1, 4]], "bep": 1, "length": 9,
         "status": "judged", "unsure": False, "note": "", "time": "", "seconds": 1.5,

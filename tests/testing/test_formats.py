@@ -49,18 +49,11 @@ EXAMPLES = {
         b'{"id": 1, "text": "A lamp burns.", "docno": "a", "qid": "7", "label": [[2, 6, "Relevant"]]}\n', "x.jsonl",
         {"collection": TEXTS},
     ),
-    ("moments", "run"): (
-        b'{"qid": 7, "vid": "v", "pred_relevant_windows": [[0.5, 2, 0.9], [3, 4, 0.1]]}\n', "x.jsonl", {},
-    ),
-    ("moments", "qrels"): (
-        b'{"qid": 7, "vid": "v", "duration": 9, "relevant_windows": [[0, 2], [5, 9]]}\n', "x.jsonl", {},
-    ),
     **{
         (format, kind): ((CAMPAIGNS / name).read_bytes(), name, {})
         for format, kind, name in [
             ("genomics", "run", "genomics-run.txt"), ("genomics", "qrels", "genomics-gold.tsv"),
             ("bioasq", "run", "bioasq-submission.json"), ("bioasq", "qrels", "bioasq-golden.json"),
-            ("hyperlinking", "run", "hyperlinking-run.txt"), ("hyperlinking", "qrels", "hyperlinking.qrel"),
             ("kilt", "run", "kilt-guess.jsonl"), ("kilt", "qrels", "kilt-gold.jsonl"),
         ]
     },

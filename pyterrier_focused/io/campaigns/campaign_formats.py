@@ -1,9 +1,8 @@
 """Formats of other campaigns, and how the beginning of a file tells them."""
 
-from ..base import Format, Head, holds_times, later
+from ..base import Format, Head, later
 
 BIOASQ = "JSON: questions with snippets (BioASQ)"
-SEGMENTS = "query Q0 video start end relevance"
 KILT = "JSON lines: id, output with provenance (KILT)"
 RANKS = "qid docno rank"
 
@@ -33,20 +32,8 @@ def _looks_like_gold_line(line: bytes) -> bool:
     return len(columns) >= 5 and all(map(bytes.isdigit, columns[:4])) and columns[1] != b"0"
 
 
-def _looks_like_found_segment(fields: list[bytes]) -> bool:
-    return len(fields) in (7, 8, 9) and holds_times(fields)
-
-
-def _looks_like_judged_segment(fields: list[bytes]) -> bool:
-    return len(fields) == 6 and holds_times(fields)
-
-
 def _looks_like_kilt(head: Head) -> bool:
     return head.data.startswith(b"{") and b'"output"' in head.first_line
-
-
-def _has_field(head: Head, name: bytes) -> bool:
-    return head.data.startswith(b"{") and b'"%s"' % name in head.first_line
 
 
 def _looks_like_ranks(head: Head) -> bool:
@@ -86,21 +73,6 @@ FORMATS = (
         read=later(__package__, "genomics.read_genomics_gold"),
     ),
     Format(
-        name="hyperlinking",
-        kind="run",
-        layout="query Q0 video start end [jumpin] rank score [tag], times in MM.SS (MediaEval)",
-        looks_like=lambda head: head.has_rows(_looks_like_found_segment),
-        read=later(__package__, "hyperlinking.read_hyperlinking_run"),
-        parse=later(__package__, "hyperlinking.parse_hyperlinking_run"),
-    ),
-    Format(
-        name="hyperlinking",
-        kind="qrels",
-        layout=f"{SEGMENTS}, times in MM.SS (MediaEval)",
-        looks_like=lambda head: not head.is_table and head.has_rows(_looks_like_judged_segment),
-        read=later(__package__, "hyperlinking.read_hyperlinking_qrels"),
-    ),
-    Format(
         name="kilt",
         kind="run",
         layout=KILT,
@@ -114,20 +86,6 @@ FORMATS = (
         layout=KILT,
         looks_like=_looks_like_kilt,
         read=later(__package__, "kilt.read_kilt_qrels"),
-    ),
-    Format(
-        name="moments",
-        kind="run",
-        layout="JSON lines: qid, vid, pred_relevant_windows (QVHighlights)",
-        looks_like=lambda head: _has_field(head, b"pred_relevant_windows"),
-        read=later(__package__, "moments.read_moments_run"),
-    ),
-    Format(
-        name="moments",
-        kind="qrels",
-        layout="JSON lines: qid, vid, relevant_windows (QVHighlights)",
-        looks_like=lambda head: _has_field(head, b"relevant_windows"),
-        read=later(__package__, "moments.read_moments_qrels"),
     ),
     Format(
         name="msmarco",

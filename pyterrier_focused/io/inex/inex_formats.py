@@ -1,6 +1,6 @@
 """INEX's formats of runs and qrels, and how the beginning of a file tells them."""
 
-from ..base import Format, Head, holds_times, later
+from ..base import Format, Head, later
 
 FOL_FIELDS = "topic Q0 article rank score tag offset length"
 QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
@@ -13,7 +13,7 @@ def _looks_like_assessments(head: Head) -> bool:
 
 def _looks_like_fol(fields: list[bytes]) -> bool:
     is_path_or_highlight = len(fields) < 7 or fields[6].startswith(b"/") or b":" in fields[6]
-    return len(fields) == 8 and not is_path_or_highlight and not holds_times(fields)
+    return len(fields) == 8 and not is_path_or_highlight
 
 
 def _looks_like_path(fields: list[bytes]) -> bool:
@@ -26,9 +26,7 @@ def _looks_like_qrels(head: Head) -> bool:
 
 
 def _looks_like_judgment(fields: list[bytes]) -> bool:
-    if len(fields) > 6 and b":" not in fields[6]:
-        return False
-    return len(fields) >= 5 and not (len(fields) == 6 and holds_times(fields))
+    return len(fields) >= 5 and (len(fields) < 7 or b":" in fields[6])
 
 
 FORMATS = (

@@ -22,7 +22,7 @@ def run_examples():
 
 def test_examples_print_what_the_page_says():
     shown = [f"    {line}" for line in run_examples()]
-    assert len(shown) == 4
+    assert len(shown) == 3
     assert [line for line in PAGE.splitlines() if line.startswith("    {")] == shown
 
 
@@ -31,7 +31,6 @@ def test_examples_print_what_the_page_says():
     [
         ("genomics-eval genomics-gold.tsv genomics-run.txt", "genomics-run\tDOCUMENT\t1\t0.83333333"),
         ("bioasq-eval -e 8 -verbose bioasq-golden.json bioasq-submission.json", "MAP snippets: 0.7875"),
-        ("hyperlinking-eval hyperlinking.qrel hyperlinking-run.txt", "map anchor_1 0.8333"),
         ("kilt-eval kilt-guess.jsonl kilt-gold.jsonl", "OrderedDict([   ('Rprec', 0.75),"),
     ],
 )  # fmt: skip
