@@ -34,6 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also find quotes that were edited, if they are at least this similar, such as 0.95",
     )
     parser.add_argument(
+        "--nearest",
+        type=int,
+        metavar="CHARACTERS",
+        help="take the place of a quote that is this near to its given offsets, such as 5",
+    )
+    parser.add_argument(
         "--questions",
         metavar="FILE",
         type=OutputPath,
@@ -65,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         repeated=arguments.repeated,
         errors="skip" if arguments.errors == "skip" else None,
         fuzzy=arguments.fuzzy,
+        nearest=arguments.nearest,
         verbose=sys.stderr.isatty(),
     )
     table = result.table

@@ -11,7 +11,7 @@ import pandas as pd
 from ...errors import import_extra
 from ...frames.checks import check_qrels
 from ...frames.spans import ratio
-from ...io.evidence.read import EvidenceInput, OnFault, Repeated, read_spans
+from ...io.evidence.read import EvidenceInput, read_spans
 from ...io.texts.corpus import Corpus
 from ...measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
 from ...measures.alternatives import by_alternative, find_alternatives
@@ -95,19 +95,11 @@ def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
     ]  # fmt: skip
 
 
-def read_evidence(
-    evidence: EvidenceInput,
-    corpus: Corpus,
-    *,
-    repeated: Repeated = "report",
-    errors: OnFault = "raise",
-    fuzzy: float | None = None,
-    columns: Mapping[str, str] | None = None,
-) -> pd.DataFrame:
-    """Return a qrels frame, given as such or as evidence that `read_spans` reads."""
+def read_evidence(evidence: EvidenceInput, corpus: Corpus, **options: Any) -> pd.DataFrame:
+    """Return a qrels frame, given as such or as evidence that `read_spans` reads with these *options*."""
     if isinstance(evidence, pd.DataFrame) and "highlights" in evidence.columns:
         return evidence
-    return read_spans(evidence, corpus, repeated=repeated, errors=errors, fuzzy=fuzzy, columns=columns)
+    return read_spans(evidence, corpus, **options)
 
 
 def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:

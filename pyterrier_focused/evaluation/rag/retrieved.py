@@ -36,7 +36,9 @@ def evaluate_retrieved(
     repeated: Repeated = "report",
     errors: OnFault | None = None,
     fuzzy: float | None = None,
+    nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
+    result_columns: Mapping[str, str] | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     verbose: bool = True,
@@ -70,7 +72,10 @@ def evaluate_retrieved(
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
             warning; None refuses such evidence only.
         fuzzy: As in `read_spans`, for the evidence and for texts that were retrieved.
+        nearest: As in `read_spans`, for the evidence.
         columns: As in `read_spans`, for the evidence.
+        result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
+            score), if they have others: `{"text": "body", "docno": "page_of"}`.
         confidence: Of the intervals, columns `... low` and `... high`: percentile bootstrap over 2,000 resamples of the
             questions.
         seed: Of the resamples.
@@ -92,12 +97,12 @@ def evaluate_retrieved(
     _check_options(repeated, errors, confidence)
     texts = Texts(_name_articles(corpus), None)
     articles = list(texts.articles.values())
-    on_fault = errors or "raise"
-    qrels = read_evidence(evidence, articles, repeated=repeated, errors=on_fault, fuzzy=fuzzy, columns=columns)
+    options = {"repeated": repeated, "fuzzy": fuzzy, "nearest": nearest, "columns": columns}
+    qrels = read_evidence(evidence, articles, errors=errors or "raise", **options)
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
-    retrieved = match_questions(read_retrieved(results), qrels)
+    retrieved = match_questions(read_retrieved(results, result_columns), qrels)
     items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]
     located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy), texts, qrels, repeated)
     warn_of_unplaced(located, errors)

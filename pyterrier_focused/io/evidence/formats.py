@@ -48,6 +48,8 @@ COLUMNS = {
     "alternative": ALTERNATIVE,
     "fact": FACT,
 }
+# QuAC answers so if its text does not.
+_NO_ANSWER = "CANNOTANSWER"
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
 # A column with gaps makes pandas write whole numbers as 16.0.
 _WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
@@ -242,16 +244,23 @@ def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
     starts = _parse_list(answers.get("answer_start", []), "answer_start")
     if len(texts) != len(starts):
         raise _BadRowError(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
-    if not texts:
+    pairs = [(text, start) for text, start in zip(texts, starts, strict=True) if text != _NO_ANSWER]
+    if not pairs:
         yield base._replace(kind="none")
-    for number, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
+    for number, (text, start) in enumerate(pairs, start=1):
         offset = _find_number({"answer_start": start}, ("answer_start",))
         if offset is None or not isinstance(text, str):
             raise _BadRowError(
                 f"an answer has the text {show_value(text)} and the start {show_value(start)}; give a text and a whole "
                 "number"
             )
-        yield base._replace(start=offset, end=offset + len(text), quote=text, alternative=str(number))
+        yield _read_answer(base, number, text, offset)
+
+
+def _read_answer(base: Evidence, number: int, text: str, start: int) -> Evidence:
+    """Read an answer of SQuAD's; one that starts at -1, as str.find says, is looked up in its context."""
+    end = None if start == -1 else start + len(text)
+    return base._replace(start=None if start == -1 else start, end=end, quote=text, alternative=str(number))
 
 
 def read_squad(data: list[Row], articles: list[CorpusArticle], path: str) -> Iterator[Evidence]:
@@ -271,22 +280,14 @@ def _read_squad_answers(data: list[Row], articles: list[CorpusArticle]) -> Itera
                 base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
                 if not isinstance(base.query, str | None):
                     raise TypeError(f"the question {base.query!r} is not text")
-                answers = question.get("answers") or []
+                answers = [answer for answer in question.get("answers") or [] if answer["text"] != _NO_ANSWER]
                 if not answers:
                     yield base._replace(kind="none")
+                base = base._replace(context=paragraph["context"], context_start=context_start)
                 for place, answer in enumerate(answers, start=1):
-                    start = int(answer["answer_start"])
-                    text = answer["text"]
-                    if not isinstance(text, str):
-                        raise TypeError(f"the answer {text!r} is not text")
-                    yield base._replace(
-                        alternative=str(place),
-                        start=start,
-                        end=start + len(text),
-                        quote=text,
-                        context=paragraph["context"],
-                        context_start=context_start,
-                    )
+                    if not isinstance(answer["text"], str):
+                        raise TypeError(f"the answer {answer['text']!r} is not text")
+                    yield _read_answer(base, place, answer["text"], int(answer["answer_start"]))
 
 
 def read_kilt(rows: list[tuple[int, Row]], path: str) -> Iterator[Evidence]:

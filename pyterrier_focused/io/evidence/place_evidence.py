@@ -10,7 +10,7 @@ d1, start 0, quote "Beta is second."   [16, 31) of d1, 'contradiction'
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from ...errors import FormatError
@@ -195,7 +195,8 @@ def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance)
     # A quote beside an optional context is for articles that lack the context
     quote = None if piece.context_optional else piece.quote
     if piece.start is None:
-        return _place_by_quote(quote or "", document, tolerance)
+        finding = _place_by_quote(quote or "", Document(context), tolerance)
+        return replace(finding, spans=[(start + starts[0], end + starts[0]) for start, end in finding.spans])
     end = None if piece.end is None else piece.end + starts[0]
     return _place_by_offsets(piece.start + starts[0], end, quote, document, tolerance)
 

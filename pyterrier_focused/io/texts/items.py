@@ -18,7 +18,9 @@ import numpy as np
 from ...frames.span_cells import is_missing
 from ..reading.json import Row
 
-TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote", "body")
+TEXT = (
+    "page_content", "text", "content", "contents", "chunk", "chunk_text", "passage", "segment", "quote", "body",
+)  # fmt: skip
 DOCUMENT = (
     "docno", "doc_id", "docid", "document_id", "source", "file_path", "filepath", "file_name", "filename", "file",
     "path", "url", "document", "doc", "article", "source_id", "ref_doc_id", "uri", "sourceUri", "link", "title",
@@ -61,15 +63,22 @@ class Item(NamedTuple):
     score: float | None = None
 
 
-def read_item(thing: object) -> Item | None:
-    """Read one thing that was retrieved; None if it is not one."""
+def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item | None:
+    """Read one thing that was retrieved; None if it is not one. *columns*: its names for our fields, if it has others.
+
+    Example:
+        >>> read_item({"body_text": "Cats sleep.", "file": "a.txt"}, {"text": "body_text"}).text
+        'Cats sleep.'
+    """
     if isinstance(thing, str):
         return Item(text=thing, ids=(thing,))
     if isinstance(thing, Item):
         return thing
     if isinstance(thing, tuple | list):
-        return _read_tuple(list(thing))
+        return _read_tuple(list(thing), columns)
     sources = _list_sources(thing)
+    if columns:
+        sources.insert(0, _rename_fields(thing, sources, columns))
     text = _find_text(sources)
     start = _find_offset(sources, START)
     end = _find_offset(sources, END)
@@ -84,7 +93,18 @@ def read_item(thing: object) -> Item | None:
     return Item(text, start, end, names, ids, _find_rank(sources), _find_score(sources))
 
 
-def _read_tuple(values: list[object]) -> Item | None:
+def _rename_fields(thing: object, sources: list[Row], columns: Mapping[str, str]) -> Row:
+    """Return the fields of a thing that have other names, by ours, with its own rank and score."""
+    renamed = {name: value for name, value in sources[0].items() if name in ("rank", *SCORE)}
+    for ours, theirs in columns.items():
+        value = _find_value(sources, (theirs,))
+        value = getattr(thing, theirs, None) if value is None else value
+        if value is not None:
+            renamed[ours] = value
+    return renamed
+
+
+def _read_tuple(values: list[object], columns: Mapping[str, str] | None) -> Item | None:
     """Read (docno, start, end), with a text or without, or a thing with its score, as searches return pairs."""
     numbers = [whole_or_none(value) for value in values[1:3]]
     if len(values) in (3, 4) and isinstance(values[0], str) and None not in numbers:
@@ -92,7 +112,7 @@ def _read_tuple(values: list[object]) -> Item | None:
         if text is None or isinstance(text, str):
             return Item(text, numbers[0], numbers[1], (values[0],))
     scored = len(values) == 2 and isinstance(values[1], int | float | np.number) and not isinstance(values[1], bool)
-    return read_item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
+    return read_item(values[0], columns) if scored and not isinstance(values[0], tuple | list) else None
 
 
 def _list_sources(thing: object) -> list[Row]:

@@ -142,10 +142,15 @@ def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: flo
 def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
     # a bare name, as of a chunk that is a document of the corpus
-    if item.text in item.ids or (item.text is None and item.start is None and not item.documents):
-        article = next((texts.articles[name] for name in item.ids if name in texts.articles), None)
-        if article is not None:
-            return PlacedItem("id", [Place(article.docno, (0, len(article.text)))])
+    article = None
+    if item.text in item.ids:
+        article = texts.find(item.text)
+    elif item.text is None and item.start is None and (not item.documents or set(item.ids) <= set(item.documents)):
+        # of a passage of a document the name holds a #
+        found = (texts.find(name) if "#" in name else texts.find_path(name) for name in (*item.ids, *item.documents))
+        article = next(filter(None, found), None)
+    if article is not None:
+        return PlacedItem("id", [Place(article.docno, (0, len(article.text)))])
     for name in item.ids:
         place = texts.find_passage(name)
         if place is None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
 import numpy as np
 import pandas as pd
 
-from ...errors import FormatError
+from ...errors import FormatError, name_some
 from ...frames.span_cells import is_missing
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.show import show_row, show_value
@@ -28,15 +28,18 @@ if TYPE_CHECKING:
     from ..reading.json import JsonObject, Row
 
 LIST = (
-    "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "source_nodes", "source_documents",
-    "nodes", "documents", "passages", "chunks", "candidates", "context",
+    "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "ctxs", "source_nodes",
+    "source_documents", "retrieved_documents", "search_results", "nodes", "documents", "docs", "passages", "chunks",
+    "candidates", "hits", "context",
 )  # fmt: skip
+# The fields of results that a caller may name.
+COLUMNS = ("system", "qid", "query", "retrieved", "text", "docno", "start", "end", "rank", "score")
+Columns = Mapping[str, str]
 
-
-# A response of a store keeps its hits in one of these fields, or in one of these of the first
+# A response of a store or framework keeps its hits in one of these fields, or in one of these of the first
 _HITS = (
     "source_nodes", "source_documents", "points", "matches", "objects", "retrievalResults", "hits", "candidates",
-    "contexts", "results", "result", "data", "body", "response",
+    "contexts", "results", "result", "data", "body", "response", *LIST,
 )  # fmt: skip
 _DEPTH = 5
 # These are lists that are next to the ids of a result.
@@ -61,31 +64,33 @@ class Question(NamedTuple):
 Results = dict[str, dict[Question, list[Item]]]
 
 
-def read_retrieved(results: ResultsInput) -> Results:
+def read_retrieved(results: ResultsInput, columns: Columns | None = None) -> Results:
     """Read what one or several systems retrieved: the questions of each system by its name.
 
     Args:
         results: As in `evaluate_retrieved`, or a list of files; one system without a name is called 'results', or as
             its file.
-
-    Returns:
-        What each system retrieved for each question, best first.
+        columns: The results' names for our fields, those of `COLUMNS`, if they have others.
 
     Raises:
         ValueError: It names system, question and position of what is nothing that was retrieved.
     """
+    columns = columns or {}
+    unknown = columns.keys() - set(COLUMNS)
+    if unknown:
+        raise ValueError(f"result_columns={dict(columns)}: {sorted(unknown)} is none of {list(COLUMNS)}")
     if isinstance(results, str | os.PathLike):
-        return _read_file(os.fspath(results))
+        return _read_file(os.fspath(results), columns)
     if isinstance(results, list | tuple):
         paths = [os.fspath(path) for path in results if isinstance(path, str | os.PathLike)]
         if len(paths) == len(results) and any(map(os.path.exists, paths)):
-            return _read_files(paths)
+            return _read_files(paths, columns)
     results = as_frame(results)
     if isinstance(results, list) and results and all(isinstance(row, Mapping) for row in results):
-        return _read_rows(enumerate(results, start=1), "the results", "results")
+        return _read_rows(enumerate(results, start=1), "the results", "results", columns)
     if is_frame(results):
         rows = enumerate(results.to_dict("records"), start=1)
-        return _read_rows(rows, "the DataFrame", "results")
+        return _read_rows(rows, "the DataFrame", "results", columns)
     if not isinstance(results, Mapping):
         raise ValueError(
             "results are {question: [what was retrieved, best first]}, such a dict for each system by name, rows "
@@ -93,35 +98,55 @@ def read_retrieved(results: ResultsInput) -> Results:
         )
     if not results:
         raise ValueError("the results are empty; give {question: [what was retrieved, best first]}")
-    return _read_mapping(results, "results")
+    if not (results.keys().isdisjoint(QUERY) or results.keys().isdisjoint(LIST)):
+        # what a chain returned for a question, which it repeats
+        return _read_rows([(1, results)], "the results", "results", columns)
+    return _read_mapping(results, "results", columns)
 
 
-def _read_mapping(results: Row, name: str) -> Results:
+def _read_mapping(results: Row, name: str, columns: Columns) -> Results:
     """Read {question: [...]}, one system of that name, or {system: {question: [...]}}."""
-    several = all(isinstance(value, Mapping) and not _is_response(value) for value in results.values())
+    several = all(_holds_questions(str(key), value) for key, value in results.items())
     systems = results if several else {name: results}
     return {
         str(system): {
-            Question(str(question)): _read_list(value, f"system {str(system)!r}, question {str(question)!r:.80}")
+            Question(str(question)): read_list(
+                value, f"system {str(system)!r}, question {str(question)!r:.80}", columns
+            )
             for question, value in of_system.items()
         }
         for system, of_system in systems.items()
     }
 
 
+def _holds_questions(name: str, value: object) -> bool:
+    """Tell {question: [...]} of a system from what was retrieved for a question.
+
+    The output of a pipeline, {component: {"documents": [...]}}, is told by the blanks in the question.
+    """
+    if not isinstance(value, Mapping) or _is_response(value):
+        return False
+    return " " not in name.strip() or any(" " in str(key) for key in value) or not _list_components(value)
+
+
 def _is_response(value: Row) -> bool:
     """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
-    return ("ids" in value or any(name in value for name in _HITS)) and not any(" " in str(key) for key in value)
+    return not {"ids", *_HITS}.isdisjoint(value) and not any(" " in str(key) for key in value)
 
 
-def _read_list(value: object, where: str) -> list[Item]:
+def _list_components(value: Row) -> list[str]:
+    """List the components of a pipeline whose output has what was retrieved."""
+    return [name for name, output in value.items() if isinstance(output, Mapping) and _is_response(output)]
+
+
+def read_list(value: object, where: str, columns: Columns) -> list[Item]:
     """Read what was retrieved for a question: a list, a frame, or the response of a store."""
     things = _open_response(value, where)
     if things is None:
         raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(value)}")
     items = []
     for position, thing in enumerate(things, start=1):
-        item = read_item(thing)
+        item = read_item(thing, columns)
         if item is None:
             raise ValueError(
                 f"{where}, item {position}: {show_value(thing)} is nothing that was retrieved; give a text, a passage "
@@ -171,7 +196,7 @@ def _open_response(response: object, where: str) -> Iterable[object] | None:
             return list(response.to_pylist())
         if isinstance(response, Mapping) and isinstance(response.get("ids"), list):
             return _read_chroma(response, where)
-        inner = _find_hits(response)
+        inner = _find_hits(response, where)
         if inner is not None:
             response = inner
         elif isinstance(response, Iterable) and not isinstance(response, Mapping):
@@ -181,7 +206,7 @@ def _open_response(response: object, where: str) -> Iterable[object] | None:
     return None
 
 
-def _find_hits(response: object) -> object:
+def _find_hits(response: object, where: str) -> object:
     """Return the field in which a response keeps its hits; None if it has no such field."""
     if isinstance(response, list | tuple):
         return None
@@ -189,8 +214,15 @@ def _find_hits(response: object) -> object:
         value = response.get(name) if isinstance(response, Mapping) else getattr(response, name, None)
         if value is not None and not isinstance(value, str) and not callable(value):
             return value
+    if not isinstance(response, Mapping):
+        return None
+    components = _list_components(response)
+    if len(components) > 1:
+        raise ValueError(f"{where}: {name_some(map(repr, components))} have results; give those of one of them")
     # GraphQL wraps the hits in the names of the query and the class.
-    only = next(iter(response.values())) if isinstance(response, Mapping) and len(response) == 1 else None
+    only = response[components[0]] if components else next(iter(response.values()), None)
+    if not components and len(response) != 1:
+        return None
     return only if isinstance(only, list | Mapping) else None
 
 
@@ -211,27 +243,27 @@ def _read_chroma(result: Row, where: str) -> list[JsonObject]:
     return hits
 
 
-def _read_file(path: str) -> Results:
+def _read_file(path: str, columns: Columns) -> Results:
     """Read a file of results: JSON lines, a JSON object of lists, CSV, Parquet, or a TREC run of passage ids."""
     name = os.path.basename(path).split(".")[0]
     bare = plain_name(path.lower())
     if bare.endswith(JSON_ENDINGS):
         records = list(json_records(path))
         if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
-            return _read_mapping(records[0][1], name)
-        return _read_rows(records, path, name)
+            return _read_mapping(records[0][1], name, columns)
+        return _read_rows(records, path, name, columns)
     if not bare.endswith(TABLES):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _RUN_LINE.fullmatch(lines[0]):
-            return _read_rows(_read_run_lines(lines, path), path, name)
-    return _read_rows(read_table(path)[1], path, name)
+            return _read_rows(_read_run_lines(lines, path), path, name, columns)
+    return _read_rows(read_table(path)[1], path, name, columns)
 
 
-def _read_files(paths: list[str]) -> Results:
+def _read_files(paths: list[str], columns: Columns) -> Results:
     """Read files of results as one; no two systems may have the same name."""
     results: Results = {}
     for path in paths:
-        for system, of_system in _read_file(path).items():
+        for system, of_system in _read_file(path, columns).items():
             if system in results:
                 raise ValueError(
                     f"{path}: there are two systems called {system!r}; name one file or system differently"
@@ -267,7 +299,7 @@ def _is_results(record: JsonObject) -> bool:
     )
 
 
-def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Results:
+def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, columns: Columns) -> Results:
     """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
     results: Results = {}
     # The line of each question's list.
@@ -277,6 +309,7 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
         # A text of white space only was retrieved, too.
         row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
+        row |= {ours: row[theirs] for ours, theirs in columns.items() if theirs in row}
         of = str(row.get("system", system))
         qid, query = _name_question(row)
         if qid is None and query is None:
@@ -289,9 +322,9 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str) -> Re
         row = _pair_ids_with_contents(row)
         key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
         if key is None:
-            known.append(_read_row(row, file, where))
+            known.append(_read_row(row, file, where, columns))
             continue
-        items = _read_cell(row[key], file, where, key)
+        items = _read_cell(row[key], file, where, key, columns)
         earlier = lists.setdefault((of, question), where)
         if earlier == where:
             known += items
@@ -356,9 +389,9 @@ def as_question(value: object) -> dict[str, str]:
     return {} if value is None else {"text": str(value)}
 
 
-def _read_row(row: Row, file: str, where: int) -> Item:
+def _read_row(row: Row, file: str, where: int, columns: Columns) -> Item:
     """Read the one thing that a row names."""
-    item = read_item({name: value for name, value in row.items() if name not in (*NAMED_QID, *QUERY)})
+    item = read_item({name: value for name, value in row.items() if name not in (*NAMED_QID, *QUERY)}, columns)
     if item is None:
         raise FormatError(
             f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "
@@ -368,10 +401,10 @@ def _read_row(row: Row, file: str, where: int) -> Item:
     return item
 
 
-def _read_cell(value: object, file: str, where: int, key: str) -> list[Item]:
+def _read_cell(value: object, file: str, where: int, key: str, columns: Columns) -> list[Item]:
     """Read a list of what was retrieved, or such a list as it is written into a cell."""
     try:
-        return _read_list(parsed_list(value) if isinstance(value, str) else value, repr(key))
+        return read_list(parsed_list(value) if isinstance(value, str) else value, repr(key), columns)
     except ValueError as error:
         raise FormatError(str(error), file=file, line=where) from None
 

@@ -57,6 +57,59 @@ def test_a_question_may_be_the_last_turn_of_a_conversation():
     assert (asked.qid, asked.query, len(items)) == ("q", "what do cats eat", 1)
 
 
+ASKED = "what do cats eat"
+TEXT = "Cats eat fish."
+HIT = SimpleNamespace(page_content=TEXT, metadata={})
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        *({ASKED: {name: [TEXT]}} for name in ("ctxs", "docs", "search_results", "retrieved_documents", "documents")),
+        *([{"question": ASKED, name: [{"chunk_text": TEXT}]}] for name in ("ctxs", "docs", "search_results", "hits")),
+        {ASKED: {"query": ASKED, "result": "fish", "source_documents": [HIT]}},  # LangChain's RetrievalQA
+        {ASKED: {"input": ASKED, "context": [HIT], "answer": "fish"}},  # and its retrieval chain
+        [{"input": ASKED, "context": [HIT], "answer": "fish"}],
+        {"input": ASKED, "context": [HIT], "answer": "fish"},
+        {ASKED: {"retriever": {"documents": [TEXT]}, "llm": {"replies": ["fish"]}}},  # a pipeline of Haystack
+        {"results": {"q": {"documents": [TEXT]}}},
+    ],
+)
+def test_outputs_of_chains_and_pipelines(results):
+    (items,) = read_retrieved(results)["results"].values()
+    assert [item.text for item in items] == [TEXT]
+
+
+def test_a_pipeline_with_two_lists_is_ambiguous():
+    results = {ASKED: {"bm25": {"documents": [TEXT]}, "ranker": {"documents": [TEXT]}}}
+    with pytest.raises(ValueError, match="'bm25', 'ranker' have results; give those of one of them"):
+        read_retrieved(results)
+
+
+NAMED = {"query": "Frage", "retrieved": "Funde", "text": "Inhalt", "docno": "Akte", "start": "von", "end": "bis"}
+PLACED = {"Inhalt": TEXT, "Akte": "c-2", "von": 0, "bis": "14", "score": 2.0}
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [{"Frage": ASKED, "Funde": [PLACED]}],
+        [{"Frage": ASKED, **PLACED}],
+        {ASKED: [SimpleNamespace(**PLACED)]},
+        {ASKED: [SimpleNamespace(page_content="", metadata=PLACED, score=2.0)]},
+    ],
+    ids=["list", "row", "object", "metadata"],
+)
+def test_fields_of_results_by_other_names(results):
+    ((item,),) = read_retrieved(results, NAMED)["results"].values()
+    assert (item.text, item.documents, item.start, item.end, item.score) == (TEXT, ("c-2",), 0, 14, 2.0)
+
+
+def test_fields_of_results_that_do_not_exist():
+    with pytest.raises(ValueError, match=r"result_columns={'txt': 'body'}: \['txt'\] is none of"):
+        evaluate_retrieved(GOLD, {"q": ["c-2"]}, CHUNKS, result_columns={"txt": "body"})
+
+
 CORPUS = {"a": "Cats sleep all day. Cats eat fish at noon.", "b": "Fish swim in the sea."}
 EVIDENCE = [{"question": "what do cats eat", "docno": "a", "quote": "eat fish at noon"}]
 ROWS = [{"question": "what do cats eat", "contexts": ["Cats eat fish at noon."]}]

@@ -39,6 +39,11 @@ def located(items, **options):
     return list(result.located[["docno", "start", "end", "status"]].itertuples(index=False, name=None))
 
 
+@pytest.mark.parametrize("item", ["a", {"docno": "a"}, {"docno": "docs/a.txt"}])
+def test_the_name_of_a_document_is_the_whole_of_it(item):
+    assert located([item]) == [("a", 0, len(CORPUS["a"]), "id")]
+
+
 def langchain(text, **metadata):
     return SimpleNamespace(page_content=text, metadata=metadata, id=None)
 
@@ -89,7 +94,7 @@ def test_every_shape_of_a_retrieved_text(item, status):
         (("a", 90, 300), "outside", 210),
         ("a#90-300", "outside", 210),
         (("c", 1, 2), "unknown article", 1),
-        ({"docno": "a"}, "unknown article", 0),
+        ({"docno": "c"}, "unknown article", 0),
         (" \n", "blank", 2),
     ],
 )
@@ -525,6 +530,12 @@ def test_unplaced_texts_by_brute_force():
         evidence.char_map(run, qrels, "passage2"),
     ]
     assert result.table.iloc[0, 4:9].tolist() == pytest.approx(list(map(float, expected)), abs=1e-12)
+
+
+def test_offsets_near_their_quotes():
+    evidence = [{"qid": "1", "question": "?", "docno": "a", "start": 23, "end": 42, "quote": FIRST}]
+    result = evaluate_retrieved(evidence, {"1": [FIRST]}, CORPUS, "CharIoU", nearest=3)
+    assert result.table["CharIoU"][0] == 1
 
 
 @pytest.mark.parametrize("function", [evaluate_retrieved, compare_chunkers])

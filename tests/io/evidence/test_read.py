@@ -337,6 +337,24 @@ def test_squad_has_alternatives_and_questions_without_evidence(squad):
 
 
 @pytest.mark.parametrize(
+    ("answers", "spans"),
+    [
+        ([("CANNOTANSWER", 8)], []),  # as QuAC says it
+        ([("CANNOTANSWER", 8), ("ran", 3)], [(10, 13)]),
+        ([("He", -1)], [(7, 9)]),  # in its own paragraph
+        ([("He", 0), ("ran", -1)], [(7, 9), (10, 13)]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*have no evidence")
+def test_answers_of_squad_without_a_place(answers, spans, tmp_path):
+    pairs = [{"text": text, "answer_start": start} for text, start in answers]
+    paragraphs = [{"context": "He.  ", "qas": []}, {"context": "He ran. CANNOTANSWER", "qas": [
+        {"id": "a", "question": "Who?", "answers": pairs}]}]  # fmt: skip
+    squad = write(tmp_path / "quac.json", {"data": [{"title": "t", "paragraphs": paragraphs}]})
+    assert cells(read_spans(squad)) == {("a", "t"): spans}
+
+
+@pytest.mark.parametrize(
     "corpus",
     [{"x": "Intro. They lived in Normandy. Normans lived."}, {"x": "They lived in Normandy.", "y": "Normans lived."}],
     ids=["one text", "two texts"],
