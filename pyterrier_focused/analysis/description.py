@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten
-from ..frames.span_attributes import read_around
+from ..frames.items import read_passages
 from ..frames.spans import union
 
 
@@ -77,15 +77,14 @@ def _describe_run(run: pd.DataFrame) -> dict[str, object]:
     }
     if "passages" in run:
         check_run(run)
-        spans = flatten(run["passages"], "passages", run)
+        passages = read_passages(run)
+        spans = passages.spans
         size = spans.end - spans.start
         row, start, end = union(spans.row, spans.start, spans.end)
         once = np.bincount(row, end - start, minlength=len(run))
         found["passages"] = len(size)
         found["passages per article"] = _divide_or_nan(len(size), len(run))
-        around = read_around(run, spans)
-        characters = int(size.sum()) + (0 if around is None else int(around.sum()))
-        found["characters per topic"] = _divide_or_nan(characters, topics)
+        found["characters per topic"] = _divide_or_nan(passages.characters, topics)
         found["median passage"] = float(np.median(size)) if len(size) else np.nan
         found["articles with overlapping passages"] = int(
             (np.bincount(spans.row, size, minlength=len(run)) > once).sum()

@@ -26,7 +26,7 @@ from ..frames import consistency
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
 from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order
-from ..frames.span_attributes import read_alternatives, read_around
+from ..frames.span_attributes import ALTERNATIVES, AROUND, read_numbers
 from ..frames.spans import Ints, Spans
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
@@ -99,7 +99,7 @@ class FocusedEvaluator(providers.Evaluator):
             facts=read_facts(frame, wanted, highlights, topic),
             beps=read_whole_numbers(frame, "bep", wanted, missing=-1),
             lengths=read_whole_numbers(frame, "length", wanted, missing=-1),
-            numbers=None if highlights is None else read_alternatives(frame, highlights),
+            numbers=None if highlights is None else read_numbers(frame, ALTERNATIVES, highlights),
         )
         self._lengths = numbers(frame, "length")
         needs_highlights = all("highlights" in measure.QRELS_COLUMNS for measure in self.measures)
@@ -188,7 +188,7 @@ class FocusedEvaluator(providers.Evaluator):
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
             return NO_SPANS, None
         passages = flatten(frame["passages"], "passages", frame)
-        around = read_around(frame, passages)
+        around = read_numbers(frame, AROUND, passages)
         return passages.take(order), None if around is None else around[passages.find_rows(order)[1]]
 
     def _warn_if_inconsistent(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import consistency
 from .columns import flatten
-from .span_attributes import read_around
+from .span_attributes import ALTERNATIVES, COVER, PASSAGE_COLUMNS, read_numbers
 from .span_cells import row_name
 from .spans import Floats, Ints
 
@@ -39,7 +39,8 @@ def check_run(run: pd.DataFrame) -> None:
     spans = flatten(run["passages"], "passages", run)
     qid = run["qid"].to_numpy(dtype=object)[spans.row]
     check_scored(pd.factorize(qid)[0], spans.score, qid)
-    read_around(run, spans)
+    for column in PASSAGE_COLUMNS:
+        read_numbers(run, column, spans)
     docno = run["docno"].tolist()
     if docno and all(map(consistency.is_passage_id, docno)):
         consistency.warn(
@@ -64,6 +65,8 @@ def check_qrels(qrels: pd.DataFrame) -> None:
     need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
     highlights = flatten(qrels["highlights"], "highlights", qrels)
+    for column in (ALTERNATIVES, COVER):
+        read_numbers(qrels, column, highlights)
     label, bep, length = (numbers(qrels, column) for column in ("label", "bep", "length"))
     consistency.warn(consistency.describe_contradictions(highlights, label, bep, length, partial(row_name, qrels)))
 

@@ -18,8 +18,16 @@ from ..errors import OverlapError
 from .checks import check_scored, need, scores
 from .columns import flatten, span_column
 from .ids import make_ids, name_id, read_ids
+from .items import merge_items, rank_items
 from .ranking_rule import article_order, passage_order, positions
-from .span_attributes import make_around_column, read_around, read_around_of_rows
+from .span_attributes import (
+    ITEMS,
+    PASSAGE_COLUMNS,
+    make_numbers,
+    make_row_numbers,
+    read_numbers,
+    read_row_numbers,
+)
 from .spans import Floats, Ints
 
 
@@ -127,8 +135,8 @@ def pack_parts(
     """Make the run frame: a row per topic and article, with its passages in document order.
 
     *score* is that of each group. At most *k* articles a topic; passages carry their own scores if *scored*. Foreign
-    columns are those of the article's best passage; a column `around` becomes lists beside the passages. With
-    *overlap_advice*, passages that overlap raise an OverlapError that gives it; None lets them pass.
+    columns are those of the article's best passage; `around` and `items` become lists beside the passages. With
+    *overlap_advice*, passages of two items that overlap raise an OverlapError that gives it; None lets them pass.
     """
     group, best = parts.best()
     articles = article_order(parts.topic[best], score[group], parts.names[group])
@@ -149,14 +157,16 @@ def pack_parts(
     if overlap_advice is not None and np.any((row[1:] == row[:-1]) & (start[1:] < end[:-1])):
         _refuse_overlap(frame, parts.take(order), overlap_advice)
     passages = span_column(row, len(articles), start, end, parts.score[order] if scored else None)
-    foreign = frame.drop(columns=["docno", "score", "rank", "passages", "around"], errors="ignore")
+    beside = {column: read_row_numbers(frame, column) for column in PASSAGE_COLUMNS}
+    own = ["docno", "score", "rank", "passages", *(column.name for column in beside)]
+    foreign = frame.drop(columns=own, errors="ignore")
     rows = foreign.iloc[parts.row[best[articles]]].reset_index(drop=True)
     docno = parts.names[group[articles]]
     rows = rows.assign(docno=docno, score=score[group[articles]], rank=rank, passages=passages)
-    around = read_around_of_rows(frame)
-    if around is None:
-        return rows
-    return rows.assign(around=make_around_column(row, len(articles), around[parts.row[order]]))
+    for column, numbers in beside.items():
+        if numbers is not None:
+            rows[column.name] = make_numbers(row, len(articles), numbers[parts.row[order]], column)
+    return rows
 
 
 def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
@@ -173,6 +183,10 @@ def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
 def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
     """Raise an OverlapError if neighbours in document order share a character; entry points hold none."""
     filled = parts.take(parts.start < parts.end)
+    items = read_row_numbers(frame, ITEMS)
+    if items is not None:
+        merged, piece = merge_items(filled.group, items[filled.row], filled.start, filled.end)
+        filled = filled.take(np.unique(piece, return_index=True)[1])._replace(start=merged.start, end=merged.end)
     clash = np.flatnonzero((filled.group[1:] == filled.group[:-1]) & (filled.start[1:] < filled.end[:-1]))
     if len(clash):
         one = int(clash[0])
@@ -194,7 +208,8 @@ def pack(parts: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         A run. An article's `passages` are its passages with their scores, in document order; its score is its best
-        passage's, and foreign columns are those of that passage.
+        passage's, and foreign columns are those of that passage. `around` and `items` are lists beside the passages;
+        with items, scores are raised as far as needed to rank articles by their best item, then by its passages' order.
 
     Raises:
         ValueError: A docno has no span.
@@ -208,7 +223,28 @@ def pack(parts: pd.DataFrame) -> pd.DataFrame:
     """
     need(parts, ["qid", "docno", "score"], "a frame of passages")
     read = read_parts(parts, "pack()")
-    return pack_parts(parts, read, read.best_scores(), k=None, scored=True, overlap_advice=None)
+    return pack_parts(parts, read, score_articles(parts, read), k=None, scored=True, overlap_advice=None)
+
+
+def score_articles(frame: pd.DataFrame, parts: Parts) -> Floats:
+    """Score each group by its best passage; with items, so that an article comes before those of later items."""
+    score = parts.best_scores()
+    items = read_row_numbers(frame, ITEMS)
+    if items is None:
+        return score
+    read = parts.group[rank_items(parts.topic, items[parts.row])[0]]
+    in_turn = read[np.sort(np.unique(read, return_index=True)[1])]
+    topic = np.empty(len(score), dtype=np.int64)
+    topic[parts.group] = parts.topic
+    if np.array_equal(in_turn[article_order(topic[in_turn], score[in_turn], parts.names[in_turn])], in_turn):
+        return score
+    last = -1
+    for group in in_turn[::-1].tolist():
+        # articles are ranked by float32
+        if last >= 0 and topic[last] == topic[group] and np.float32(score[group]) <= np.float32(score[last]):
+            score[group] = np.nextafter(np.float32(score[last]), np.float32(np.inf))
+        last = group
+    return score
 
 
 def unpack(run: pd.DataFrame) -> pd.DataFrame:
@@ -238,9 +274,10 @@ def unpack(run: pd.DataFrame) -> pd.DataFrame:
     if spans.score is not None:
         own = spans.score[order]
         parts["score"] = np.where(np.isnan(own), article_score[row], own)
-    around = read_around(articles, spans)
-    if around is not None:
-        parts["around"] = around[order]
+    for column in PASSAGE_COLUMNS:
+        numbers = read_numbers(articles, column, spans)
+        if numbers is not None:
+            parts[column.name] = make_row_numbers(numbers[order], column)
     parts["rank"] = positions(topic[order])
     return parts.reset_index(drop=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import ArrayLike
 
 from ..errors import SpanError
 from .span_cells import is_missing, row_name
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 
 # What each highlight proves.
 Proofs = list[list["Proof"]]
-# so that sums of characters stay within 64 bits
-_MOST_AROUND = 2**40
 
 
 @dataclass(frozen=True)
@@ -33,108 +33,156 @@ class Proof:
     weight: float = 1.0
 
 
-def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
-    """Read the number of each of the *highlights*, which are those of the frame; None if it has no such column.
+@dataclass(frozen=True, eq=False, repr=False)
+class NumberColumn:
+    """A column with a number beside each span of its row: a cell is a list as long as the cell of spans.
 
-    A cell is a list of whole numbers, Arrow's, numpy's or Python's, as long as the highlights' cell; None if that is
-    empty. Raises SpanError that names the topic and article of a cell that is not so.
+    Args:
+        spans: The column of spans.
+        what: What a number is and what to give, for errors.
+        least: The lowest number allowed; *most* is the highest.
+        missing: What a cell stands for that is missing as a whole; None if there must be one beside spans.
+        gaps: Whether single numbers may be missing too.
+        kind: int or float.
     """
-    if "alternatives" not in frame.columns or not len(frame):
+
+    name: str
+    spans: str
+    what: str
+    least: float
+    most: float
+    missing: float | None
+    gaps: bool = False
+    kind: type = int
+
+
+# The number of an item for a passage that is an item alone.
+ALONE = -1
+AROUND = NumberColumn("around", "passages", "a number of characters; give 0 or more", 0, 2**40 - 1, missing=0)
+ITEMS = NumberColumn(
+    "items", "passages", "the number of an item; give 0 or more, or none for an item alone", 0, 2**62, ALONE, gaps=True
+)
+ALTERNATIVES = NumberColumn("alternatives", "highlights", "a whole number", -(2**63), 2**63 - 1, missing=None)
+# A cover of 0 asks for any character of a highlight; whoever makes one leaves white space out at its ends.
+COVER = NumberColumn(
+    "cover", "highlights", "a share; give 0 to 1, or none for the measure's", 0, 1, math.nan, gaps=True, kind=float
+)
+# What run frames may have beside passages.
+PASSAGE_COLUMNS = (AROUND, ITEMS)
+
+
+def read_numbers(frame: pd.DataFrame, column: NumberColumn, spans: Spans) -> Any:
+    """Read the number of each of the *spans*, which are those of the frame.
+
+    Args:
+        frame: A run or qrels. A cell is a list of numbers, Arrow's, numpy's or Python's, or missing as a whole.
+        column: The column; a missing number is the column's `missing`.
+        spans: The spans beside which they stand.
+
+    Returns:
+        int64 or float64, a number per span; None if the frame has no such column.
+
+    Raises:
+        SpanError: A cell has more or fewer numbers than there are spans, or one that is not allowed; it names the topic
+            and article.
+    """
+    if column.name not in frame.columns or not len(frame):
         return None
-    cells = _read_numbers(frame, "alternatives")
-    given = cells.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    _check_counts(frame, "alternatives", given, np.bincount(highlights.row, minlength=len(frame)), "highlights")
-    numbers: Ints = cells.flatten().to_numpy(zero_copy_only=False).astype(np.int64)
+    cells = _read_lists(frame, column)
+    given = cells.is_valid().to_numpy(zero_copy_only=False)
+    count = cells.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    expected = np.bincount(spans.row, minlength=len(frame))
+    if column.missing is not None:
+        expected = np.where(given, expected, 0)
+    if np.any(count != expected):
+        row = int(np.argmax(count != expected))
+        raise SpanError(
+            f"column {column.name!r}, {row_name(frame, row)}: {count[row]} numbers for {expected[row]} {column.spans}; "
+            "give each its own"
+        )
+    flat = cells.flatten()
+    if flat.null_count and not column.gaps:
+        raise SpanError(f"column {column.name!r} holds a missing number; give each span its own")
+    values = flat.fill_null(column.least).to_numpy(zero_copy_only=False)
+    rows = given[spans.row]
+    wrong = (values < column.least) | (values > column.most)
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise _make_error(frame, int(spans.row[rows][place]), column, values[place])
+    numbers: Any = np.full(len(spans.row), column.missing or 0, dtype=column.kind)
+    numbers[rows] = values
+    if flat.null_count:
+        numbers[np.flatnonzero(rows)[flat.is_null().to_numpy(zero_copy_only=False)]] = column.missing
     return numbers
 
 
-def read_around(run: pd.DataFrame, passages: Spans) -> Ints | None:
-    """Read how many characters were returned around each of the *passages*, which are those of the run.
-
-    A cell is a list of whole numbers, 0 or more, as long as the passages' cell; a cell that is None, NaN or NA as a
-    whole is one of zeros. None if the run has no column `around`. Raises SpanError that names the topic and article of
-    a cell that is not so.
-    """
-    if "around" not in run.columns or not len(run):
+def read_row_numbers(parts: pd.DataFrame, column: NumberColumn) -> Ints | None:
+    """Read the column of a frame with a passage a row; None if it has none. A missing number is the column's."""
+    if column.name not in parts.columns:
         return None
-    cells = _read_numbers(run, "around")
-    given = cells.is_valid().to_numpy(zero_copy_only=False)
-    per_row = np.bincount(passages.row, minlength=len(run))
-    lengths = cells.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    _check_counts(run, "around", lengths, np.where(given, per_row, 0), "passages")
-    around = np.zeros(len(passages.row), dtype=np.int64)
-    around[given[passages.row]] = cells.flatten().to_numpy(zero_copy_only=False)
-    wrong = (around < 0) | (around >= _MOST_AROUND)
-    if wrong.any():
-        passage = int(np.argmax(wrong))
-        raise SpanError(
-            f"column 'around', {row_name(run, int(passages.row[passage]))}: {around[passage]} is not a number of "
-            "characters; give 0 or more"
-        )
-    return around
-
-
-def read_around_of_rows(parts: pd.DataFrame) -> Ints | None:
-    """Read the column `around` of a frame with a passage a row, 0 for what is missing; None if it has none."""
-    if "around" not in parts.columns:
-        return None
-    cells = [0 if is_missing(cell) else cell for cell in parts["around"].tolist()]
+    cells: list[Any] = [column.missing if is_missing(cell) else cell for cell in parts[column.name].tolist()]
     for row, cell in enumerate(cells):
-        is_whole = isinstance(cell, int | float | np.number) and not isinstance(cell, bool) and float(cell).is_integer()
-        if not is_whole or not 0 <= cell < _MOST_AROUND:
-            raise SpanError(
-                f"column 'around', {row_name(parts, row)}: {cell!r} is not a number of characters; give 0 or more"
-            )
-    return np.array(cells, dtype=np.float64).astype(np.int64)
+        if cell != column.missing and not (_is_number(cell, column) and column.least <= cell <= column.most):
+            raise _make_error(parts, row, column, cell)
+    return np.array(cells, dtype=np.int64)
 
 
-def make_around_column(row: Ints, n_rows: int, around: Ints) -> ArrowExtensionArray:
-    """Make the column `around` of a run of *n_rows* from what is around each passage; *row* ascends."""
+def make_numbers(row: Ints, n_rows: int, numbers: ArrayLike, column: NumberColumn) -> ArrowExtensionArray:
+    """Make the column of a frame of *n_rows* from the number of each span; *row*, where it stands, ascends."""
+    values: Any = np.asarray(numbers, dtype=column.kind)
     bounds = pa.array(np.searchsorted(row, np.arange(n_rows + 1)), pa.int32())
-    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(around))]))
+    missing = _find_missing(values, column) if column.gaps else None
+    lists = pa.ListArray.from_arrays(bounds, pa.array(values, mask=missing))
+    return pd.arrays.ArrowExtensionArray(pa.chunked_array([lists]))
 
 
-def _read_numbers(frame: pd.DataFrame, column: str) -> pa.LargeListArray:
-    """Read a column of lists of whole numbers as one array of Arrow; a missing cell is null."""
-    cells: Any = frame[column]
+def make_row_numbers(numbers: Ints, column: NumberColumn) -> Ints | pd.arrays.IntegerArray:
+    """Make the column of a frame with a passage a row: int64, or Int64 if numbers are missing."""
+    missing = _find_missing(numbers, column)
+    return pd.arrays.IntegerArray(numbers, missing) if column.gaps and missing.any() else numbers
+
+
+def _find_missing(values: Any, column: NumberColumn) -> Any:
+    return np.isnan(values) if column.kind is float else values == column.missing
+
+
+def _is_number(value: object, column: NumberColumn) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return False
+    number: Any = value
+    return column.kind is float or bool(abs(number) < 2**63 and float(number).is_integer())
+
+
+def _make_error(frame: pd.DataFrame, row: int, column: NumberColumn, value: object) -> SpanError:
+    return SpanError(f"column {column.name!r}, {row_name(frame, row)}: {value} is not {column.what}")
+
+
+def _read_lists(frame: pd.DataFrame, column: NumberColumn) -> pa.LargeListArray:
+    """Read a column of lists of numbers as one array of Arrow; a missing cell is null."""
+    cells: Any = frame[column.name]
     if not isinstance(cells.dtype, pd.ArrowDtype):
         cells = [_read_cell(frame, column, row, cell) for row, cell in enumerate(cells.tolist())]
+    kind = pa.float64() if column.kind is float else pa.int64()
     try:
-        array: Any = pa.array(cells, type=pa.large_list(pa.int64()))
+        array: Any = pa.array(cells, type=pa.large_list(kind))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
-        raise SpanError(f"column {column!r} holds lists of whole numbers, one for each span ({error})") from None
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-    if array.flatten().null_count:
-        raise SpanError(f"column {column!r} holds a missing number; give each span its own")
-    return array
+        raise SpanError(f"column {column.name!r} holds lists of numbers, one for each span ({error})") from None
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def _read_cell(frame: pd.DataFrame, column: str, row: int, cell: object) -> list[int | None] | None:
+def _read_cell(frame: pd.DataFrame, column: NumberColumn, row: int, cell: object) -> list[Any] | None:
     """Read a cell that a user made; one that is no list is empty, which is too short."""
     if is_missing(cell):
         return None
-    values = list(cell) if isinstance(cell, Iterable) else []
+    values = [None if is_missing(value) else value for value in cell] if isinstance(cell, Iterable) else []
     for value in values:
-        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if value is not None and not (is_number and abs(value) < 2**63 and float(value).is_integer()):
+        if value is not None and not _is_number(value, column):
+            kind = "numbers" if column.kind is float else "whole numbers"
             raise SpanError(
-                f"column {column!r}, {row_name(frame, row)}: it holds lists of whole numbers, one for each span, and "
+                f"column {column.name!r}, {row_name(frame, row)}: it holds lists of {kind}, one for each span, and "
                 f"{value!r:.80} is none"
             )
-    return [None if value is None else int(value) for value in values]
-
-
-def _check_counts(frame: pd.DataFrame, column: str, given: Ints, expected: Ints, what: str) -> None:
-    """Raise a SpanError if a cell holds more or fewer numbers than there are spans."""
-    if np.any(given != expected):
-        row = int(np.argmax(given != expected))
-        counts = f"{given[row]} numbers for {expected[row]} {what}"
-        raise SpanError(f"column {column!r}, {row_name(frame, row)}: {counts}; give each its own")
-
-
-def alternatives_column(cells: list[list[int]]) -> ArrowExtensionArray:
-    """Make the column of lists of numbers: an Arrow column."""
-    return pd.arrays.ArrowExtensionArray(pa.array(cells, type=pa.list_(pa.int64())))
+    return [None if value is None else column.kind(value) for value in values]
 
 
 def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:

@@ -19,8 +19,7 @@ from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.rag.result import RetrievedEvaluation
 from ..frames.checks import check_qrels, check_run
-from ..frames.columns import flatten
-from ..frames.span_attributes import read_around
+from ..frames.items import read_passages
 from ..io import read_topics
 from ..io.reading.files import write_bytes
 from .articles import SIZE, ShownArticles, gather
@@ -226,10 +225,7 @@ def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
     """Count articles and, if there are passages, their characters, on average over the judged topics."""
     if "passages" not in run:
         return len(run) / topics, None
-    spans = flatten(run["passages"], "passages", run)
-    around = read_around(run, spans)
-    characters = int((spans.end - spans.start).sum()) + (0 if around is None else int(around.sum()))
-    return len(run) / topics, characters / topics
+    return len(run) / topics, read_passages(run).characters / topics
 
 
 def _find_heads(topics: pd.DataFrame | None, qids: Sequence[str]) -> list[dict[str, str]]:

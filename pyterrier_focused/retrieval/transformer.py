@@ -21,6 +21,7 @@ from ..frames import packing
 from ..frames.ids import name_id
 from ..frames.packing import Parts
 from ..frames.ranking_rule import positions
+from ..frames.span_attributes import PASSAGE_COLUMNS
 from ..frames.spans import Floats, Ints
 from ..io.reading.json import JsonObject
 
@@ -53,7 +54,7 @@ class PartsTransformer(pt.Transformer):
         """Transform records as `transform` does frames; all of them are read before the first comes out."""
         records = list(inp)
         frame = self.transform(pd.DataFrame(records)) if records else pd.DataFrame()
-        for column in {"passages", "around"} & set(frame.columns):
+        for column in {"passages", *(column.name for column in PASSAGE_COLUMNS)} & set(frame.columns):
             # Lists of dicts, and of numbers.
             frame[column] = pd.Series(frame[column].tolist(), index=frame.index, dtype=object)
         return cast("list[JsonObject]", frame.to_dict(orient="records"))

@@ -20,7 +20,7 @@ from pyterrier_focused.frames.arrow_columns import read_lists
 from pyterrier_focused.frames.checks import check_qrels, check_run
 from pyterrier_focused.frames.packing import pack, unpack
 from pyterrier_focused.frames.ranking_rule import article_order
-from pyterrier_focused.frames.span_attributes import read_alternatives
+from pyterrier_focused.frames.span_attributes import ALTERNATIVES, read_numbers
 from pyterrier_focused.frames.span_cells import read_cells
 
 DOCNOS = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
@@ -483,4 +483,4 @@ def test_scores_are_numbers(score):
 def test_a_number_of_an_alternative_has_64_bits():
     qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "alternatives": [[10**400]]})
     with pytest.raises(SpanError, match="lists of whole numbers"):
-        read_alternatives(qrels, frames.flatten([[(0, 5)]]))
+        read_numbers(qrels, ALTERNATIVES, frames.flatten([[(0, 5)]]))

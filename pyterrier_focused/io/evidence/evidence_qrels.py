@@ -21,7 +21,7 @@ import pandas as pd
 
 from ...errors import FormatError
 from ...frames.columns import span_column
-from ...frames.span_attributes import Proof, alternatives_column, make_fact_columns
+from ...frames.span_attributes import ALTERNATIVES, Proof, make_fact_columns, make_numbers
 from ...frames.spans import Span
 from ..texts.find_texts import Place
 from .formats import Evidence
@@ -99,7 +99,8 @@ def make_qrels(judged: Iterable[Placed], asked: Iterable[Placed], lengths: Mappi
     frame["label"] = np.array([1 if cell else 0 for cell in cells], dtype=np.int64)
     frame["highlights"] = span_column(row, len(cells), start, end)
     if any(span.alternative > 1 for cell in cells for span in cell):
-        frame["alternatives"] = alternatives_column([[span.alternative for span in cell] for cell in cells])
+        numbers = [span.alternative for cell in cells for span in cell]
+        frame["alternatives"] = make_numbers(row, len(cells), numbers, ALTERNATIVES)
     if any(span.proofs for cell in cells for span in cell):
         frame["facts"], weights = make_fact_columns([[span.proofs for span in cell] for cell in cells])
         if any(proof.weight != 1 for cell in cells for span in cell for proof in span.proofs):

@@ -12,7 +12,7 @@ import pandas as pd
 from ...errors import LossWarning
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten
-from ...frames.span_attributes import read_alternatives, read_proofs
+from ...frames.span_attributes import ALTERNATIVES, read_numbers, read_proofs
 from ..reading.files import Source, write_bytes
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     heads = [dict(zip(names, map(str, row), strict=True)) for row in qrels[names].itertuples(index=False, name=None)]
     places = [{"start": start, "end": end} for start, end in zip(spans.start.tolist(), spans.end.tolist(), strict=True)]
     if "alternatives" in qrels.columns:
-        numbers = read_alternatives(qrels, spans)
+        numbers = read_numbers(qrels, ALTERNATIVES, spans)
         places = [{**p, "alternative": n} for p, n in zip(places, np.asarray(numbers).tolist(), strict=True)]
     proofs = read_proofs(qrels, "facts", spans) if "facts" in qrels.columns else [[]] * len(places)
     lines = [

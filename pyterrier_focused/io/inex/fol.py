@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from ...errors import LossWarning, check_choice
 from ...frames.checks import check_run, scores
-from ...frames.columns import flatten, span_column
+from ...frames.columns import span_column
+from ...frames.items import read_passages
 from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
-from ...frames.span_attributes import read_around
-from ...frames.spans import Ints, Spans
+from ...frames.span_attributes import ALONE
+from ...frames.spans import Ints
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
@@ -236,10 +237,18 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     by_article = article_order(topic, score, run["docno"].to_numpy(dtype=object))
     rank = np.empty(len(run), dtype=np.int64)
     rank[by_article] = np.arange(len(run))
-    row, start, end, own_score = flatten(run["passages"], "passages", run)
-    around = read_around(run, Spans(row, start, end, own_score))
-    if around is not None and around.any():
-        warnings.warn("the file has no place for what is around passages (column 'around')", LossWarning, stacklevel=4)
+    passages = read_passages(run)
+    row, start, end, own_score = passages.spans
+    lost = [
+        what
+        for what, numbers, none in (
+            ("what is around passages (column 'around')", passages.around, 0),
+            ("items (column 'items'): each passage is one", passages.items, ALONE),
+        )
+        if numbers is not None and np.any(numbers != none)
+    ]
+    if lost:
+        warnings.warn(f"the file has no place for {', nor for '.join(lost)}", LossWarning, stacklevel=4)
     _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
     ranked = passage_order(topic[row], own_score, lambda tied: (rank[row[tied]], start[tied], end[tied]))
     heads = first_codes(rank[row][ranked])[1]

@@ -6,7 +6,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import check_choice
-from ...frames.packing import pack_parts
+from ...frames.packing import pack_parts, score_articles
 from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
 from .overlap import RemoveOverlap, disjoint
 
@@ -48,7 +48,7 @@ class Focused(PartsTransformer):
         if self.k is not None:
             parts = parts.take(parts.ranks() < self.k)
         advice = None if self.overlap == "allow" else overlap_advice(self)
-        return pack_parts(inp, parts, parts.best_scores(), k=None, scored=True, overlap_advice=advice)
+        return pack_parts(inp, parts, score_articles(inp, parts), k=None, scored=True, overlap_advice=advice)
 
     def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
         """Take over a `RemoveOverlap()` before: rows are read and ranked once."""

@@ -10,7 +10,7 @@ import pandas as pd
 from ...errors import check_choice
 from ...frames.ids import make_ids
 from ...frames.packing import Parts
-from ...frames.span_attributes import read_around_of_rows
+from ...frames.span_attributes import AROUND, read_row_numbers
 from ...frames.spans import Ints, ranges, sum_by
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
@@ -90,7 +90,7 @@ class MergeAdjacent(PartsTransformer):
         chosen = parts.take(best[order])
         rows = rows_of(inp.drop(columns="text", errors="ignore"), chosen)
         rows["docno"] = make_ids(parts.names[chosen.group], start[opens][order], reach[closes][order])
-        around = read_around_of_rows(inp)
+        around = read_row_numbers(inp, AROUND)
         if around is not None:
             rows["around"] = sum_by(merged, around[parts.row[inside]], len(best))[order]
         return rows

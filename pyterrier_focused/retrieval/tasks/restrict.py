@@ -8,7 +8,7 @@ import pandas as pd
 from ...errors import check_choice
 from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
-from ...frames.span_attributes import read_around_of_rows
+from ...frames.span_attributes import AROUND, read_row_numbers
 from ...frames.spans import Ints
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
@@ -41,7 +41,7 @@ class Restrict(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut the ranking to size."""
         parts = read_parts(inp, self)
-        around = read_around_of_rows(inp)
+        around = read_row_numbers(inp, AROUND)
         before = np.zeros_like(parts.start) if around is None else around[parts.row]
         length = before + parts.end - parts.start
         if self.per == "topic":
