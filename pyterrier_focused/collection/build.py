@@ -28,7 +28,7 @@ from .files.shard import name_shard_files, read_summary
 from .files.storage import StoragePath
 from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_template_parts, name_part
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
-from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources, warn_of_unread
+from .sources.find import SourceBlock, SourceFile, blocks, check_unread, detect, find_sources
 from .sources.raw import Rejection
 
 MANIFEST = "pt_meta.json"
@@ -66,7 +66,7 @@ def build(
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
     folder = StoragePath(path)
     sources = find_sources(source)
-    about = options.describe(detect(sources) if options.format == "auto" else options.format)
+    about = options.describe(detect(sources, options.is_article_xml) if options.format == "auto" else options.format)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
@@ -77,7 +77,7 @@ def build(
         raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
     # Raises if there is nothing to read.
     next(blocks(sources, about["format"]))
-    warn_of_unread(sources, about["format"])
+    check_unread(sources, about["format"], is_detected=options.format == "auto")
     folder.make()
     with _hold_lock(folder):
         _remove_leftovers(folder)

@@ -89,6 +89,11 @@ class BuildOptions:
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
             raise ValueError(f"max_rejected={share!r}; give a share from 0 to 1")
 
+    @property
+    def is_article_xml(self) -> bool:
+        """Whether the options say how XML is read, so that a source of XML is no dump."""
+        return bool(self.profile or self.record)
+
     def describe(self, format: str) -> JsonObject:
         """Return what makes a collection what it is, beside its source: format, options, and what parses.
 

@@ -239,3 +239,22 @@ def test_patterns_take_the_elements_of_xpath(build, path):
     ((article, columns),) = collection.articles_with_elements()
     start, _ = Pattern(path).spans(article["text"], read_elements(columns, ()))
     assert start.tolist() == expected
+
+
+AKN = """<akn:akomaNtoso xmlns:akn="http://docs.oasis-open.org/legaldocml/ns/akn/3.0">
+<akn:act><akn:num>1</akn:num><akn:p>Of fog.</akn:p></akn:act><akn:act><akn:num>2</akn:num></akn:act></akn:akomaNtoso>"""
+
+
+@pytest.mark.parametrize("record", ["//act", "/akomaNtoso/act", ".//act[num]", "//*[local-name()='act']"])
+def test_a_name_without_prefix_matches_in_any_namespace(build, record):
+    assert build(AKN, record=record).docnos() == ["file-1", "file-2"]
+
+
+def test_a_name_in_the_default_namespace_is_found(build):
+    assert len(build("<set xmlns='urn:x'><act>a</act><act>b</act></set>", record="//act")) == 2
+
+
+@pytest.mark.parametrize("whole", [120, 2**22])
+def test_large_files_are_cut_at_records_with_a_prefix(build, monkeypatch, whole):
+    monkeypatch.setattr(xml_files, "MAX_WHOLE", whole)
+    assert build(AKN, record="//act").docnos() == ["file-1", "file-2"]

@@ -48,7 +48,10 @@ def parts_of(collection, docno):
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"a.txt": "a", "b.pdf": "x", "sub/B.PDF": "x", "c.docx": "x"}, r"3 files that do not .*\(2 \.pdf, 1 \.docx\)"),
+        (
+            {"a.txt": "a", "d.md": "d", "e.md": "e", "b.pdf": "x", "sub/B.PDF": "x", "c.docx": "x"},
+            r"3 files that do not .*\(2 \.pdf, 1 \.docx\)",
+        ),
         ({"a.html": "<p>a</p>", "b.txt": "b", "c.pdf": "x"}, r"1 file that does not end in \.txt, .* \(1 \.pdf\)"),
         ({"a.html": "<p>a</p>", "b.css": "x"}, r"1 file that does not end in .*\.html.* \(1 \.css\)"),
         ({"a.xml": "<article>a</article>", "b.txt": "b"}, r"1 file that does not end in \.xml.* \(1 \.txt\)"),

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Protocol
 from ...errors import CollectionError, import_extra
 from ..files.storage import FileInfo, StoragePath
 
-ARCHIVES = (".zip", ".7z")
+ARCHIVES = (".zip", ".epub", ".7z")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 _MAGIC = ((b"\x1f\x8b", ".gz"), (b"BZh", ".bz2"), (b"\xfd7zXZ\x00", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 _OPEN_ARCHIVES = 4
@@ -172,7 +172,7 @@ class _Archive(Protocol):
 def _open_archive(archive: StoragePath, entry: FileInfo) -> _Archive:
     """Open an archive, or return it if it is open. Raises CollectionError for what is none."""
     try:
-        return _ZipArchive(archive) if archive.name.lower().endswith(".zip") else _SevenZipArchive(archive)
+        return _SevenZipArchive(archive) if archive.name.lower().endswith(".7z") else _ZipArchive(archive)
     except OSError as error:
         raise CollectionError(f"{archive}: the archive cannot be read: {error}; get it again") from error
 

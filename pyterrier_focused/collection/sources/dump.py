@@ -82,8 +82,8 @@ class DumpBytes(NamedTuple):
     error: str = ""
 
 
-def read_head(file: BinaryIO, name: str) -> DumpHead:
-    """Read the top of a file; nothing if it cannot be unpacked, which is reported when its pages are read.
+def read_head(file: BinaryIO, name: str, size: int = _CHUNK) -> DumpHead:
+    """Read about *size* bytes of the top of a file; nothing if they cannot be unpacked, as its pages then tell.
 
     Raises XmlError for an encoding that is not known.
     """
@@ -93,7 +93,7 @@ def read_head(file: BinaryIO, name: str) -> DumpHead:
         data = b""
         with suppress(OSError):
             stream = unpack(file, name)
-            while len(data) < _CHUNK and (more := stream.read(_HEAD)):
+            while len(data) < size and (more := stream.read(_HEAD)):
                 data += more
     encoding = encoding_of(data)
     if encoding.startswith("utf-8"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
-from ...io.reading.files import count_endings, warn_of_left_out
+from ...io.reading.files import count_endings, show_endings, warn_of_left_out
 from ...io.reading.json import JsonObject
 from ...io.reading.xml import XmlError
 from ...io.texts.corpus import SUFFIXES
@@ -35,6 +35,7 @@ from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader
 from .text_files import TextFileReader, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
+from .xml_roots import TOP, find_root, is_dump
 
 FORMATS = ("mediawiki", "html", "inex", "text", "records")
 # The options of a build that asks for nothing else.
@@ -59,10 +60,22 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "records": LINES,
     "mediawiki": (".xml",),
     "html": _HTML,
-    "inex": (".xml", *TARS),
+    "inex": (".xml", ".nxml", *TARS),
 }
 # Such as enwiki-latest-pages-articles1.xml-p1p41242.bz2.
-_XML = re.compile(r"\.xml[^/]*$")
+_XML = re.compile(r"\.n?xml[^/]*$")
+# What comes with pages: pictures, styles, scripts, fonts, and the folders of saved pages.
+_ATTACHED = re.compile(
+    r"""
+    (?:^|/) (?: mimetype$ | meta-inf/ ) | \. (?:opf|ncx)$        # of ebooks
+    | -index\d*\.txt                                             # of dumps
+    | \. (?: png | jpe?g | gif | svg | webp | bmp | ico | tiff? | css | js | mjs | map | ttf | otf | woff2? | eot )$
+    | _files/
+    """,
+    re.VERBOSE,
+)
+# So many files of a folder are looked at to tell what XML they are.
+_MOST_TOLD = 1_000
 
 
 class ArticleReader(Protocol):
@@ -117,6 +130,10 @@ class SourceFile(NamedTuple):
     folder: StoragePath
     file: FileInfo | None
 
+    def names(self, path: str) -> bool:
+        """Tell whether a file is the one that the user named, whatever its ending is."""
+        return self.file is not None and self.file.name == path
+
     def files(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files, (path within the folder, entry), in order; those in archives too."""
         for path, file in self.folder.walk() if self.file is None else [(self.file.name, self.file)]:
@@ -137,28 +154,54 @@ def find_sources(named: str | Path | Sequence[str | Path]) -> list[SourceFile]:
     return sources
 
 
-def detect(sources: Sequence[SourceFile]) -> str:
-    """Tell the format of sources: 'mediawiki', 'html', 'inex', or 'text' if there is text, or text beside HTML."""
-    has_html = False
+def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
+    """Tell the format of sources: 'mediawiki', 'html', 'inex', or 'text' if there is text, or text beside HTML.
+
+    Of XML beside pages of HTML, as an ebook has it, the kind with more files is read. *is_article_xml*: what XML there
+    is holds articles, whatever it looks like.
+
+    Raises:
+        CollectionError: If nothing can be read, or if some XML is a dump of MediaWiki and other XML is not.
+    """
+    pages = 0
     has_text = False
+    documents: list[tuple[SourceFile, str]] = []
     for source in sources:
         for path, _ in source.files():
             lower = path.lower()
+            if _ATTACHED.search(lower):
+                continue
             if is_text(path):
                 has_text = True
             elif lower.endswith(PAGES):
-                has_html = True
-            elif lower.endswith(_HTML) or (has_html and (_is_xml(path) or lower.endswith(TARS))):
+                pages += 1
+            elif lower.endswith(_HTML):
                 return "html"
-            elif lower.endswith(TARS):
-                return "inex"
-            elif _is_xml(path) or source.file is not None:
-                return "mediawiki" if _is_dump(source.folder, path) else "inex"
+            elif lower.endswith(TARS) or _is_xml(path) or source.names(path):
+                documents.append((source, path))
+    if documents and is_article_xml:
+        return "inex"
+    if documents and len(documents) >= pages:
+        return _tell_xml(documents)
     if has_text:
         return "text"
-    if has_html:
+    if pages:
         return "html"
     raise _make_error(sources)
+
+
+def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
+    """Tell whether XML is 'mediawiki' or 'inex' by the roots of its files, of the first ones in a large folder."""
+    first: dict[str, str] = {}
+    for source, path in documents[:_MOST_TOLD]:
+        is_article = path.lower().endswith(TARS) or not _is_dump(source.folder, path)
+        first.setdefault("inex" if is_article else "mediawiki", str(source.folder / path))
+    if len(first) > 1:
+        raise CollectionError(
+            f"{first['mediawiki']} is a dump of MediaWiki and {first['inex']} is not; build a collection of each, or "
+            "choose what is read with format='mediawiki' or 'inex' (--from)"
+        )
+    return next(iter(first))
 
 
 def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
@@ -172,15 +215,27 @@ def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
         raise _make_error(sources)
 
 
-def warn_of_unread(sources: Sequence[SourceFile], format: str) -> None:
-    """Say which files of the folders among the sources are not read, such as PDFs beside texts."""
+def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) -> None:
+    """Say which files of the folders among the sources are not read, such as PDFs beside texts.
+
+    Raises:
+        CollectionError: If they are more than half of a folder's files and nobody chose the format. What comes with
+            pages, and hidden files, do not count.
+    """
     endings = _ENDINGS[format]
     # Packed files end in .xml.bz2 and the like.
     plain = [ending for ending in endings if not ending.endswith(PACKED)]
     for source in sources:
         if source.file is None:
-            paths = (path for path, _ in source.files())
-            unread = (path for path in paths if not _is_read(path, endings))
+            paths = [path for path, _ in source.files()]
+            unread = [path for path in paths if not _is_read(path, endings)]
+            missed = count_endings(path for path in unread if not _ATTACHED.search(path.lower()))
+            if is_detected and missed.total() > len(paths) - len(unread):
+                raise CollectionError(
+                    f"{source.folder}: most files would be left out ({show_endings(missed)}); format {format!r} reads "
+                    f"what ends in {', '.join(plain)}: convert the others, give another format (--from), or "
+                    f"format={format!r} (--from {format}) to leave them out"
+                )
             warn_of_left_out(str(source.folder), count_endings(unread), plain)
 
 
@@ -265,7 +320,7 @@ def reader(
 
 def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     for path, (name, size, changed, _) in source.files():
-        if source.file is None and (not _is_xml(path) or "index" in name):
+        if not source.names(path) and (not _is_xml(path) or "index" in name):
             continue
         with find_file(source.folder, path).open() as file:
             try:
@@ -273,7 +328,8 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             except XmlError as error:
                 raise CollectionError(f"{source.folder / path}: {error}") from error
         site = read_site(head.data)
-        is_rooted = b"<mediawiki" in head.data
+        root = find_root(head.data)
+        is_rooted = root is not None and root.name == "mediawiki"
         step = BLOCK_BYTES // 4 if is_bz2(path) else BLOCK_BYTES
         if is_read_whole(path) or head.encoding != "utf-8":
             step = size
@@ -286,10 +342,9 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
 def _is_dump(folder: StoragePath, path: str) -> bool:
     with find_file(folder, path).open() as opened:
         try:
-            head = read_head(opened, path).data
+            return is_dump(read_head(opened, path, TOP).data)
         except XmlError:
             return False
-    return b"<mediawiki" in head[:4096] or b"<page>" in head
 
 
 def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
@@ -300,7 +355,7 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             cuts = tar_cuts(find_file(source.folder, path), size, BLOCK_BYTES)
             for start, stop in pairwise([*cuts, size]):
                 yield SourceBlock("tar", number, path, start, stop, size, changed)
-        elif _is_xml(path) or source.file is not None:
+        elif _is_xml(path) or source.names(path):
             files.append((path, size, changed))
             held += size
             if held >= BLOCK_BYTES or len(files) == MAX_FILES:

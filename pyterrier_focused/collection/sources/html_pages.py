@@ -22,7 +22,7 @@ LINES = (".ndjson", ".jsonl")
 LINE_TARS = (".json.tar", ".ndjson.tar", ".html.tar")
 PACKED_LINES = tuple(f"{name}{ending}" for name in (*LINES, *LINE_TARS) for ending in PACKED)
 ZIM = ".zim"
-PAGES = (".html", ".htm")
+PAGES = (".html", ".htm", ".xhtml")
 # Entries of a ZIM file that make one block.
 ENTRIES = 5_000
 # Bytes.
@@ -180,7 +180,11 @@ def open_zim(file: StoragePath) -> Any:
 def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
     """Yield saved pages."""
     for path in paths:
-        name = _strip_ending(path.rpartition("/")[2])
+        book, _, page = path.rpartition("/")
+        name = _strip_ending(page)
+        if ".epub/" in path.lower():
+            # Ebooks have chapters of the same names.
+            name = f"{re.sub(r'(?i)[.]epub/.*', '', f'{book}/').rpartition('/')[2]}/{name}"
         try:
             with find_file(folder, path).open() as file:
                 yield RawArticle(path, 0, name, file.read())

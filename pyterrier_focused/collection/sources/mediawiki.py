@@ -146,7 +146,7 @@ class PageReader:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
     def _read_page(self, page: etree._Element, docno: str, title: str) -> ParsedArticle | Redirect | None:
-        """Make an article or a redirect of a page; None for a page of another namespace, or that leads nowhere."""
+        """Make an article or a redirect of a page; None for a blank one, or one of another namespace."""
         if not self._is_wanted(page.findtext("ns"), title):
             return None
         # A dump with histories has the newest revision last.
@@ -170,7 +170,8 @@ class PageReader:
         if not title:
             raise RejectedArticle("it has no title")
         if not wikitext.strip():
-            raise RejectedArticle("it has no text")
+            # A blank page is no article.
+            return None
         language = self._language or language_of(wikitext, self._site.language)
         article = self._find_reader(language).read(docno, title, wikitext)
         article.language = language

@@ -11,8 +11,9 @@ from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
+from .xml_roots import find_root
 
-ENDINGS = (".xml", *(f".xml{ending}" for ending in PACKED))
+ENDINGS = tuple(f"{name}{ending}" for name in (".xml", ".nxml") for ending in ("", *PACKED))
 TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
 # The headers and the files of an archive begin at multiples of so many bytes.
 _RECORD = 512
@@ -22,14 +23,6 @@ _MAX_NAME = 2**20
 # Bytes of a file of records that are read at once; larger files are cut into records before they are parsed.
 MAX_WHOLE = 2**22
 _RECORD_TAG = re.compile(r"(?:\.?//|/[\w.-]+/)?(?P<name>[\w.-]+)")
-_XML_HEAD = re.compile(
-    rb"""
-    (?:\xef\xbb\xbf)? (?P<declaration><\?xml[^>]*\?>)?
-    (?:\s | <!--.*?--> | <\?.*?\?> | <!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*
-    (?P<root><(?P<name>[\w:.-]+)(?:\s[^<>]*)?>)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 
 
 def read_files(folder: StoragePath, files: Sequence[str], record: str = "") -> Iterator[RawArticle]:
@@ -51,19 +44,19 @@ def read_files(folder: StoragePath, files: Sequence[str], record: str = "") -> I
 
 def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArticle]:
     """Yield the records of a file that goes on after *raw*, each in the root element that is around them all."""
-    opening = re.compile(rb"<%b(?=[\s/>])" % re.escape(tag))
-    closing = re.compile(rb"</%b\s*>" % re.escape(tag))
-    head = _XML_HEAD.match(raw.data)
-    if head is None:
+    opening = re.compile(rb"<(?:[\w.-]+:)?%b(?=[\s/>])" % re.escape(tag))
+    closing = re.compile(rb"</(?:[\w.-]+:)?%b\s*>" % re.escape(tag))
+    root = find_root(raw.data)
+    if root is None:
         # It is in another encoding, or no XML.
         raw.data += file.read(MAX_BYTES)
         yield raw
         return
-    before = (head["declaration"] or b"") + head["root"]
-    after = b"</%b>" % head["name"]
+    before = root.declaration + root.tag
+    after = root.end_tag
     window = raw.data
     offset = 0
-    place = head.end()
+    place = root.end
     number = 0
     while True:
         begin = opening.search(window, place)
@@ -203,5 +196,5 @@ def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
 def _strip_ending(path: str) -> str:
     """Return a file's name without folders and endings."""
     name = path.rpartition("/")[2]
-    ending = name.lower().rfind(".xml")
-    return name[:ending] if ending >= 0 else name
+    match = re.fullmatch(r"(.*)\.n?xml.*", name, re.IGNORECASE | re.DOTALL)
+    return match[1] if match else name

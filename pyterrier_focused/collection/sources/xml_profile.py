@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,13 +32,24 @@ _BLOCKS = frozenset(
     stagedir subtitle table tbody td th thead title tr trans-title ul variablelist varlistentry""".split()
 )
 
+_OPERATORS = frozenset(("and", "or", "div", "mod"))
+_NAME_TEST = re.compile(
+    r"""
+    "[^"]*" | '[^']*'                           # strings stay as they are
+    | (?<! [\w@:$.-] ) (?P<name> [^\W\d][\w.-]* )
+      (?! [\w.-] | \s* (?: \( | : ) )             # nor functions, axes and prefixes
+    """,
+    re.VERBOSE,
+)
+
 
 @dataclass(frozen=True)
 class XmlProfile:
     """How a kind of XML is read.
 
     Attributes:
-        record: an XPath to the elements that are articles, if a file has several; "" for its root.
+        record: an XPath to the elements that are articles, if a file has several; "" for its root. Names without a
+            prefix match in any namespace.
         id_from: XPaths, relative to the record, of which the first that finds something gives the id; else the file's
             name does, with a number if the file has several records. 'file' for the name only.
         title_from: the same for titles.
@@ -130,7 +142,7 @@ class ProfiledXml:
 
     def __init__(self, profile: XmlProfile):
         self._profile = profile
-        self._record = self._compile_path("record", profile.record) if profile.record else None
+        self._record = self._compile_path("record", _match_any_namespace(profile.record)) if profile.record else None
         self._ids = [self._compile_path("id_from", path) for path in profile.id_from if path != "file"]
         self._titles = [self._compile_path("title_from", path) for path in profile.title_from]
         self._drop = frozenset(profile.drop)
@@ -185,6 +197,16 @@ class ProfiledXml:
             return etree.XPath(wanted, namespaces=dict(self._profile.namespaces) or None)
         except (etree.XPathSyntaxError, TypeError, ValueError) as error:
             raise ValueError(f"{option}={path!r} is not a valid XPath ({error})") from error
+
+
+def _match_any_namespace(path: str) -> str:
+    """Let the names of elements without a prefix in an XPath stand for elements of any namespace."""
+
+    def write_test(match: re.Match[str]) -> str:
+        name = match["name"]
+        return match[0] if name is None or name in _OPERATORS else f"*[local-name()='{name}']"
+
+    return _NAME_TEST.sub(write_test, path)
 
 
 def _read_attributes(element: etree._Element, names: Collection[str]) -> dict[str, str]:

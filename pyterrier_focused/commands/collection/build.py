@@ -85,7 +85,10 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
 def _add_xml_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--profile", choices=("jats", "tei", "docbook", "play"), default="", help="kind of XML")
     group.add_argument(
-        "--record", default="", metavar="XPATH", help="the elements that are articles, if a file has several"
+        "--record",
+        default="",
+        metavar="XPATH",
+        help="the elements that are articles, if a file has several; names without a prefix match in any namespace",
     )
     group.add_argument(
         "--title-from", default=(), nargs="+", metavar="XPATH", help="where titles are, relative to the record"
