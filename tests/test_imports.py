@@ -100,18 +100,6 @@ def test_wikitext_is_used_through_its_public_names():
     assert {module.as_posix() for _, module in used} == {"wikitext/__init__.py"}
 
 
-def test_names_that_are_imported_exist():
-    """Also those that are imported in functions, from subpackages whose names are lazy."""
-    assert [(path, module, name) for path, module, name in all_imports() if not is_there(module, name)] == []
-
-
-@cache
-def is_there(module, name):
-    """Tell whether a module has a name or is the module of this name."""
-    dotted = ".".join([PACKAGE.name, *module.with_suffix("").parts]).removesuffix(".__init__")
-    return not name or hasattr(importlib.import_module(dotted), name) or dotted.endswith(f".{name}")
-
-
 def test_no_modules_import_each_other():
     """No circle, but for the way from a collection to its index."""
     edges = {

@@ -14,16 +14,4 @@ Each name is imported when it is first used.
 
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "pooled": ["open_corpus"],
-        "session": ["assess", "open_store"],
-        "store": ["Store"],
-        "single_file": ["write_page"],
-        "progress": ["read_progress"],
-        "exchange": ["export_judgments", "import_judgments"],
-        "programs": ["assess_with"],
-        "comparison": ["compare_judgments"],
-    },
-)
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -5,15 +5,4 @@ Processes that build import neither PyTerrier nor pandas: the store is imported 
 
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "boilerplate": ["inside_boilerplate", "is_boilerplate"],
-        "element_paths": ["read_headings", "write_paths"],
-        "help_links": ["find_help_url"],
-        "sources.find": ["read_texts"],
-        "sources.records": ["trec_documents"],
-        "store": ["Collection"],
-        "topics_from_headings": ["heading_topics"],
-    },
-)
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,12 @@ from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 from .sources.records import write_records
 from .text_loader import TextLoader
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..retrieval.index import EngineOptions, PartIndex
+    from ..retrieval.passages.selectors import Selector
 
 _Value = TypeVar("_Value")
 
@@ -353,11 +359,32 @@ class Collection(pt.Artifact):
         """
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
-    def index(self, path: str | Path, engine: str | None = None, **options: object) -> Any:
-        """Index the parts of this collection; see `PartIndex.build`."""
+    def index(
+        self,
+        path: str | Path,
+        engine: str | None = None,
+        elements: str | Selector | Iterable[str | Selector] | None = None,
+        *,
+        min_length: int = 1,
+        exclude: Literal["boilerplate"] | None = None,
+        headings: Literal["keep", "drop", "add"] = "keep",
+        titles: bool = False,
+        fields: bool = False,
+        language: str = "english",
+        blocks: bool = False,
+        threads: int = 1,
+        overwrite: bool = False,
+        verbose: bool = False,
+        **own: Unpack[EngineOptions],
+    ) -> PartIndex:
+        """Index the parts of this collection; the arguments are those of `PartIndex.build`."""
         from ..retrieval import PartIndex
 
-        return PartIndex.build(self, path, engine, **options)
+        return PartIndex.build(
+            self, path, engine, elements, min_length=min_length, exclude=exclude, headings=headings, titles=titles,
+            fields=fields, language=language, blocks=blocks, threads=threads, overwrite=overwrite, verbose=verbose,
+            **own,
+        )  # fmt: skip
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 import pyterrier as pt
@@ -145,7 +145,9 @@ def _build_from_dump(dump: str, folder: Path, most_topics: int) -> DemoData:
     return DemoData(built, topics, qrels[qrels["qid"].isin(topics["qid"])])
 
 
-def _make_systems(collection: Collection, folder: Path, engine: str, headings: str) -> dict[str, pt.Transformer]:
+def _make_systems(
+    collection: Collection, folder: Path, engine: str, headings: Literal["keep", "drop"]
+) -> dict[str, pt.Transformer]:
     """Return the pipelines by name: four ways to index, each with the tasks that apply to it."""
     tags = {"sec": "section"} if collection.meta["source_format"] == "mediawiki" else {}
     systems = {}

@@ -1,7 +1,8 @@
 """`pt.get_dataset('focused:...')`: the demo collection, and INEX archives on disk."""
 
-import lazy_loader as _lazy
+from .provider import DemoDataset, FocusedDatasetProvider
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__, submod_attrs={"provider": ["DemoDataset", "FocusedDatasetProvider"]}
-)
+__all__ = [
+    "DemoDataset",
+    "FocusedDatasetProvider",
+]

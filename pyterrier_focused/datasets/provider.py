@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -63,7 +64,7 @@ class DemoDataset(pt.datasets.Dataset):
     folder = Path(__file__).parents[1] / "data" / "demo"
     source = folder / "articles"
 
-    def collection(self, path: str | Path, **options: object) -> Collection:
+    def collection(self, path: str | Path, **options: Any) -> Collection:
         """Build the articles as a Collection, or open it if it is there (extra [retrieval]).
 
         Args:

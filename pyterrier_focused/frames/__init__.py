@@ -1,22 +1,23 @@
 """What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks."""
 
-import lazy_loader as _lazy
+from .checks import check_qrels, check_run
+from .columns import QRELS_COLUMNS, RUN_COLUMNS, SCORED_SPANS, SPANS, Spans, cells, flatten, span_column
+from .ids import make_ids, parse_ids
+from .packing import pack, unpack
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "checks": ["check_qrels", "check_run"],
-        "columns": [
-            "QRELS_COLUMNS",
-            "RUN_COLUMNS",
-            "SCORED_SPANS",
-            "SPANS",
-            "Spans",
-            "cells",
-            "flatten",
-            "span_column",
-        ],
-        "ids": ["make_ids", "parse_ids"],
-        "packing": ["pack", "unpack"],
-    },
-)
+__all__ = [
+    "QRELS_COLUMNS",
+    "RUN_COLUMNS",
+    "SCORED_SPANS",
+    "SPANS",
+    "Spans",
+    "cells",
+    "check_qrels",
+    "check_run",
+    "flatten",
+    "make_ids",
+    "pack",
+    "parse_ids",
+    "span_column",
+    "unpack",
+]

@@ -13,8 +13,18 @@ from .spans import Ints
 ElementColumns = dict[str, Any]
 
 
+class ArticleTexts(Protocol):
+    """Articles by docno, with their elements: what pages show of a `Collection`."""
+
+    def __contains__(self, docno: str, /) -> bool: ...
+
+    def articles(self, docnos: Iterable[str], /) -> Iterator[dict[str, str]]: ...
+
+    def elements(self, docno: str, /) -> pd.DataFrame: ...
+
+
 class ArticleCollection(Protocol):
-    """What readers, indexes and pages read of a `Collection`; its own docstrings say what each method returns."""
+    """What readers and indexes read of a `Collection`; its own docstrings say what each method returns."""
 
     @property
     def path(self) -> object: ...

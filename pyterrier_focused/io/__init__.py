@@ -2,7 +2,7 @@
 
 `read_run`, `read_qrels` and `read_topics` take a path (plain, .gz or .bz2) or an open file, find out the format and
 return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. The readers that return bare
-numpy columns are in the files of their formats. Nothing is imported before it is used.
+numpy columns are in the files of their formats.
 """
 
 from __future__ import annotations
@@ -11,32 +11,26 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-import lazy_loader as _lazy
 import pandas as pd
 
 from ..errors import FormatError, check_choice
 from ..frames.text_ids import mark_qrels
 from .base import Format, Head, Kind
+from .evidence.read import locate_spans, read_spans
+from .inex import topics
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
+from .texts.corpus import Corpus, articles, read_corpus
+from .topic_tables import is_topic_table, read_topic_table, write_topics
 
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
     from .reading.json import JsonObject
-    from .texts.corpus import Corpus
-
-__getattr__, _, _ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "texts.corpus": ["articles", "read_corpus"],
-        "evidence.read": ["locate_spans", "read_spans"],
-        "topic_tables": ["write_topics"],
-    },
-)
 
 __all__ = [
     "Format",
     "Head",
+    "articles",
     "known_formats",
     "locate_spans",
     "read_corpus",
@@ -199,15 +193,12 @@ def read_topics(source: Source) -> pd.DataFrame:
         >>> read_topics(io.BytesIO(b"7\\tlighthouse lenses\\n")).values.tolist()
         [['7', 'lighthouse lenses']]
     """
-    from . import topic_tables
-    from .inex import topics
-
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         return topics.read_topics(source)
     name = source_name(source)
     with open_binary(source) as stream:
-        if topic_tables.is_topic_table(name, stream.peek(HEAD).removeprefix(b"\xef\xbb\xbf")):  # type: ignore[attr-defined]
-            return topic_tables.read_topic_table(Opened(stream, name))
+        if is_topic_table(name, stream.peek(HEAD).removeprefix(b"\xef\xbb\xbf")):  # type: ignore[attr-defined]
+            return read_topic_table(Opened(stream, name))
         return topics.read_topics(Opened(stream, name))
 
 

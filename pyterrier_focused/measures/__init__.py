@@ -3,31 +3,22 @@
 A measure is registered by the line below its class that names it, `CharP = _CharP()`; aliases are in that line too.
 """
 
-from typing import TYPE_CHECKING, Any
-
 from . import adm, documents, evidence, facts, focused, in_context, span_ranking
-from .base import FocusedMeasure
+from .adm import *
+from .base import FocusedMeasure as FocusedMeasure
 from .campaigns import evidence_sets, genomics, snippets
+from .campaigns.evidence_sets import *
+from .campaigns.genomics import *
+from .campaigns.snippets import *
+from .documents import *
+from .evidence import *
+from .facts import *
+from .focused import *
+from .in_context import *
+from .span_ranking import *
 
-_FILES = (
-    focused,
-    in_context,
-    adm,
-    documents,
-    evidence,
-    facts,
-    span_ranking,
-    genomics,
-    snippets,
-    evidence_sets,
+_FAMILIES = (focused, in_context, adm, documents, evidence, facts, span_ranking, genomics, snippets, evidence_sets)
+
+MEASURES: tuple[FocusedMeasure, ...] = tuple(
+    dict.fromkeys(value for family in _FAMILIES for value in vars(family).values() if isinstance(value, FocusedMeasure))
 )
-_NAMED = {name: value for file in _FILES for name, value in vars(file).items() if isinstance(value, FocusedMeasure)}
-globals().update(_NAMED)
-
-MEASURES: tuple[FocusedMeasure, ...] = tuple(dict.fromkeys(_NAMED.values()))
-
-__all__ = sorted(_NAMED)
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...

@@ -11,6 +11,8 @@ from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Param, cutoff, positive
 from .ranking import Ranking
 
+__all__ = ["ADM"]
+
 
 class Plane(NamedTuple):
     """The documents D on the URS/SRS plane: topic code, the system's score and the user's score, each in [0, 1]."""

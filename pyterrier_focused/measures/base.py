@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Collection
 from itertools import count
 from numbers import Real
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from ir_measures import measures
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from ..frames.spans import Floats, ratio
 from .ranking import Ranking
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]
 NOT_PROVIDED: Any = measures.ParamInfo().default
@@ -159,6 +162,14 @@ class FocusedMeasure(measures.Measure):
         self._hash = hash(self._repr)
         self.asked = next(_ORDER)
         self.check_params()
+
+    def __call__(self, **params: object) -> Self:
+        """Return the measure with these parameters."""
+        measure: Self = super().__call__(**params)
+        return measure
+
+    def __matmul__(self, at_param: object) -> Self:
+        return self.__call__(**{str(self.AT_PARAM): at_param})
 
     def __reduce__(self) -> tuple[object, ...]:
         # made again in the process that reads it: hashes of text differ between processes

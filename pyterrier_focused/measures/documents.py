@@ -11,6 +11,8 @@ from ..frames.spans import Floats, Ints, ratio
 from .base import RECALL, FocusedMeasure, Number, Param, cutoff
 from .ranking import Ranking
 
+__all__ = ["IAP11", "ROCAUC", "APBound", "F", "PAtRecall", "SetAccuracy", "Specificity"]
+
 
 class _Document(FocusedMeasure):
     """Relevant are articles with label >= 1; any ordinary run and qrels will do."""

@@ -16,6 +16,8 @@ from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .ranking import Bools, Ranking
 from .span_pairs import sum_of_precisions
 
+__all__ = ["Abstain", "CharMAP", "SpanHit", "SpanR", "SpanRR"]
+
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
 COVER = Number(
     float,

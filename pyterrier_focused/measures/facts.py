@@ -22,6 +22,8 @@ from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .evidence import COVER, NEVER, find_ranks
 from .ranking import Bools, Facts, Judgments, Ranking
 
+__all__ = ["FactAll", "FactAlphaNDCG", "FactR"]
+
 _PARAMS: dict[str, ParamInfo] = {
     "cutoff": cutoff("number of parts looked at, from the top; without it all"),
     "chars": cutoff("budget: parts are read up to that many characters, each once; without it none"),

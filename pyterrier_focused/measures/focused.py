@@ -13,6 +13,8 @@ from .base import OVERLAP, RECALL, REPEAT, UNIT, Amounts, FocusedMeasure, Param,
 from .budget import measured
 from .ranking import Passages, Ranking
 
+__all__ = ["AiP", "CharAP", "CharF", "CharIoU", "CharJudged", "CharP", "CharR", "MAiP", "Redundancy", "iMAP", "iP"]
+
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
 # values that are interpolated at once
 _CELLS = 1 << 18

@@ -13,6 +13,8 @@ from .focused import f_measure
 from .ranking import Bools, Ranking
 from .tolerance import score_tolerance
 
+__all__ = ["AgP", "MAgP", "gP", "gR"]
+
 _TASK: dict[str, measures.ParamInfo] = {
     "task": Param(
         str,

@@ -17,6 +17,8 @@ from .base import FocusedMeasure, Number, cutoff
 from .evidence import COVER, NEVER, found_evidence
 from .ranking import Ranking
 
+__all__ = ["SpanAP", "SpanNDCG", "SpanP"]
+
 _IOU = Number(
     float,
     "intersection over union with an evidence span from which on a part takes it (given: used in place of cover)",

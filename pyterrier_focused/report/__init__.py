@@ -9,11 +9,4 @@ Each name is imported when it is first used.
 
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "articles": ["relevant_articles"],
-        "report": ["evaluate", "write_report"],
-        "article_view": ["ArticleView", "view"],
-    },
-)
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -17,7 +17,7 @@ from ..frames.spans import Ints, Span, union
 from ..io.reading.json import Row
 
 if TYPE_CHECKING:
-    from ..collection import Collection
+    from ..frames.articles import ArticleTexts
 
 FOUND = "found"
 MISSED = "missed"
@@ -161,7 +161,7 @@ class RowsByTopic:
         return {"spans": spans, **given}
 
 
-def load(collection: Collection | None, docno: str, judged: Row, runs: Mapping[str, Row]) -> TopicArticle:
+def load(collection: ArticleTexts | None, docno: str, judged: Row, runs: Mapping[str, Row]) -> TopicArticle:
     """Gather one article of one topic from its row of the qrels and of each ranked run, {} if it has none."""
     highlights = judged.get("spans", [])
     retrieved = [_read_passages(name, row) for name, row in runs.items()]

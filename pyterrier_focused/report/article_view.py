@@ -19,7 +19,7 @@ from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_
 from .templates import render
 
 if TYPE_CHECKING:
-    from ..collection import Collection
+    from ..frames.articles import ArticleCollection
     from ..io.reading.json import Row
 
 
@@ -80,7 +80,7 @@ class ArticleView:
 
 
 def view(
-    collection: Collection,
+    collection: ArticleCollection,
     qrels: pd.DataFrame | Paths | None = None,
     run: pd.DataFrame | Paths | None = None,
     qid: str | None = None,

@@ -17,7 +17,7 @@ from ..frames.spans import Ints, union
 from .article import RowsByTopic, TopicArticle, load, shown_spans
 
 if TYPE_CHECKING:
-    from ..collection import Collection
+    from ..frames.articles import ArticleTexts
 
 # Bytes of all topics as they lie packed in the page.
 SIZE = 12_000_000
@@ -87,7 +87,7 @@ def gather(
     qids: Sequence[str],
     qrels: pd.DataFrame,
     runs: Mapping[str, pd.DataFrame],
-    collection: Collection | None,
+    collection: ArticleTexts | None,
     top: int,
     missed: int,
 ) -> ShownArticles:
@@ -104,7 +104,7 @@ def _gather_topic(
     relevant: list[str],
     judged: RowsByTopic,
     rankings: dict[str, RowsByTopic],
-    collection: Collection | None,
+    collection: ArticleTexts | None,
     top: int,
     missed: int,
 ) -> ShownTopic:

@@ -30,7 +30,7 @@ from .retrieved_texts import TextStore, title_of
 if TYPE_CHECKING:
     from ir_measures import Measure
 
-    from ..collection import Collection
+    from ..frames.articles import ArticleCollection
 
 FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
 # For a run without passages or qrels without highlights.
@@ -44,7 +44,7 @@ def write_report(
     *,
     names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
-    collection: Collection | TextStore | None = None,
+    collection: ArticleCollection | TextStore | None = None,
     measures: MeasureNames | None = None,
     top: int = 3,
     missed: int = 3,
@@ -100,9 +100,9 @@ def write_report(
         measures = result.measures if measures is None else measures
         collection = TextStore(result.texts) if collection is None else collection
         title = title_of(result) if title is None else title_of(result, title)
-    sources = {"qrels": qrels, "topics": topics, "collection": collection}
+    sources: dict[str, object] = {"qrels": qrels, "topics": topics, "collection": collection}
     topics = _read_topics(topics)
-    # a shelf of texts comes with frames, for which nothing is read
+    # a store of texts comes with frames, for which nothing is read
     articles = None if isinstance(collection, TextStore) else collection
     qrels = as_qrels(qrels, articles)
     given = _list_runs(runs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pandas as pd
 import pyterrier as pt
@@ -40,7 +40,17 @@ from .passages.part_texts import PartTexts
 from .passages.selectors import Selector
 from .rewriter import Rewriter
 from .transformer import check_text_field
-from .write_index import check_options, count_parts, write_index
+from .write_index import check_options, check_own_options, count_parts, write_index
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .engines.dense import DenseOptions
+    from .engines.opensearch import OpenSearchOptions
+
+    class EngineOptions(DenseOptions, OpenSearchOptions, total=False):
+        """The options that engines of this package have of their own."""
+
 
 _OPEN_SEARCHERS = 4
 
@@ -87,11 +97,16 @@ class PartIndex(pt.Artifact):
         elements: str | Selector | Iterable[str | Selector] | None = None,
         *,
         min_length: int = 1,
-        exclude: str | None = None,
-        headings: str = "keep",
+        exclude: Literal["boilerplate"] | None = None,
+        headings: Literal["keep", "drop", "add"] = "keep",
         titles: bool = False,
         fields: bool = False,
-        **options: Any,
+        language: str = "english",
+        blocks: bool = False,
+        threads: int = 1,
+        overwrite: bool = False,
+        verbose: bool = False,
+        **own: Unpack[EngineOptions],
     ) -> PartIndex:
         """Index parts of the articles of a collection in a new folder.
 
@@ -101,22 +116,22 @@ class PartIndex(pt.Artifact):
             engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java), or an engine of
                 another package; None takes PISA if it is installed (Linux on x86-64) and bm25s elsewhere, and
                 `index.engine` says which.
-            elements: What is indexed, as in `part_texts`.
-            min_length: As in `part_texts`.
-            exclude: As in `part_texts`.
-            headings: As in `part_texts`.
-            titles: As in `part_texts`.
+            elements: What is indexed; `part_texts` explains this and the next four.
             fields: Keep title, headings and text apart (Terrier), for models such as BM25F.
-            options: As in `from_parts`: language, blocks, threads, overwrite, verbose.
-
-        Returns:
-            The index, open.
+            language: Of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are
+                stemmed by their script, and texts without spaces go in by characters and pairs, whatever the language.
+            blocks: Keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
+            threads: Of the engine while it indexes (PISA).
+            overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
+            verbose: Show the engine's own log, on standard error.
+            own: Options that only some engines have: see `DenseOptions` and `OpenSearchOptions`.
 
         Raises:
             ValueError: An argument has a value that there is not, or the engine cannot do what is asked for.
             CollectionError: The path exists.
         """
-        texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
+        check_own_options(engine, own, cls.build)
+        texts: JsonObject = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
         parts = PartTexts.choose(collection, elements, **texts, fields=fields)
         meta = {
             "collection": str(Path(str(collection.path)).absolute()),
@@ -124,7 +139,10 @@ class PartIndex(pt.Artifact):
             "elements": [repr(selector) for selector in parts.selectors],
             **texts,
         }
-        return cls.from_parts(parts, path, engine, meta=meta, fields=fields, **options)
+        return cls.from_parts(
+            parts, path, engine, meta=meta, language=language, blocks=blocks, fields=fields, threads=threads,
+            overwrite=overwrite, verbose=verbose, **own,
+        )  # fmt: skip
 
     @classmethod
     def from_parts(
@@ -140,33 +158,25 @@ class PartIndex(pt.Artifact):
         threads: int = 1,
         overwrite: bool = False,
         verbose: bool = False,
-        **own: Any,
+        **own: Unpack[EngineOptions],
     ) -> PartIndex:
         """Index parts, dicts of `docno` (a passage id) and `text`, in a new folder.
 
         Args:
             parts: The parts, in the order in which parts of equal score are found.
             path: The folder of the index.
-            engine: As in `build`.
             meta: What the index is to say of the parts.
-            language: Of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are
-                stemmed by their script, and texts without spaces go in by characters and pairs, whatever the language.
-            blocks: Keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
             fields: Every text beside `docno` is a field of its own (Terrier).
-            threads: Of the engine while it indexes (PISA).
-            overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
-            verbose: Show the engine's own log, on standard error.
-            own: Options that only this engine has.
 
-        Returns:
-            The index, open.
+        The other arguments are those of `build`.
 
         Raises:
             ValueError: There are no parts, or the engine cannot do what is asked for.
             CollectionError: The path exists.
         """
         engine = choose_engine(engine)
-        check_options(open_engine(engine), IndexOptions(language, blocks, ("text",) if fields else (), own=own))
+        check_own_options(engine, own, cls.from_parts)
+        check_options(open_engine(engine), IndexOptions(language, blocks, ("text",) if fields else ()))
         path = Path(path)
         if path.exists():
             if not overwrite:
@@ -178,7 +188,7 @@ class PartIndex(pt.Artifact):
         about = {
             "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT,
         }  # fmt: skip
-        options = IndexOptions(language, blocks, counted.fields, threads, verbose, own, overwrite)
+        options = IndexOptions(language, blocks, counted.fields, threads, verbose, dict(own), overwrite)
         write_index(counted, path, engine, options, {**about, **(meta or {})})
         index = cls(path)
         index._encoder = own.get("encoder")

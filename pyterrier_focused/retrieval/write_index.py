@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from itertools import chain
 from pathlib import Path
 from typing import cast
@@ -16,9 +17,11 @@ from ..collection.parallel import map_on_ray
 from ..errors import CollectionError
 from ..io.reading.json import JsonObject
 from .engines.base import Document, Engine, IndexOptions
-from .engines.choose import engines_that_keep, open_engine
+from .engines.choose import choose_engine, engines_that_keep, open_engine
 from .engines.terms import check_language
 from .passages.part_texts import PartsSeen, PartTexts
+
+_KEYWORD = Parameter.KEYWORD_ONLY
 
 
 @dataclass
@@ -146,11 +149,19 @@ def check_options(engine: Engine, options: IndexOptions) -> None:
         if given and not getattr(engine.can, option):
             others = " or ".join(f"engine={name!r}" for name in engines_that_keep(option))
             raise ValueError(f"{option}=True: {engine.name} keeps no {option}; index with {others}")
-    unknown = sorted(set(options.own) - engine.can.build_options)
-    if unknown:
-        options_there = ", ".join(sorted(engine.can.build_options)) or "none of its own"
+
+
+def check_own_options(name: str | None, own: Mapping[str, object], function: Callable[..., object]) -> None:
+    """Raise a ValueError for an option that neither the engine of this *name* nor the *function* has."""
+    engine = open_engine(choose_engine(name))
+    options = [option for option, parameter in signature(function).parameters.items() if parameter.kind is _KEYWORD]
+    for option in sorted(set(own) - engine.can.build_options):
+        if option == "windows" and "titles" in options:
+            raise ValueError(f"windows={own[option]!r}: write elements=Windows({own[option]!r})")
+        its_own = ", ".join(sorted(engine.can.build_options)) or "none of its own"
         raise ValueError(
-            f"{unknown[0]}={options.own[unknown[0]]!r}: {engine.name} has no such option; it has {options_there}"
+            f"{option}={own[option]!r}: {engine.name} has no such option; it has {its_own}, and as all engines "
+            f"{', '.join(options)}"
         )
 
 

@@ -87,7 +87,7 @@ class _Case:
             yield model, self.index.retriever(model)
 
 
-def check_engine(engine: str, folder: str | Path, **options: object) -> None:
+def check_engine(engine: str, folder: str | Path, **options: Any) -> None:
     """Check that an engine keeps the contract of `pyterrier_focused.retrieval.engines.base`.
 
     Args:
@@ -111,9 +111,7 @@ def check_engine(engine: str, folder: str | Path, **options: object) -> None:
         raise AssertionError(f"{engine}: {len(failed)} of {len(_CHECKS)} checks failed:\n  " + "\n  ".join(failed))
 
 
-def _build_index(
-    engine: str, path: Path, texts: dict[str, str], options: dict[str, object], **build: object
-) -> PartIndex:
+def _build_index(engine: str, path: Path, texts: dict[str, str], options: dict[str, Any], **build: Any) -> PartIndex:
     parts = [{"docno": docno, "text": text} for docno, text in texts.items()]
     return PartIndex.from_parts(parts, path, engine, **build, **options)
 
@@ -195,17 +193,17 @@ def _checks_models_and_parameters(case: _Case) -> None:
         _expect_error(partial(case.index.retriever, model, no_such=1.0), "no_such", *parameters)
         for name, value in parameters.items():
             retriever = case.index.retriever(model)
+            given: dict[str, Any] = {name: value}
             require_that(getattr(retriever, name) == value, f"{model}: {name} is not {value}")
-            require_that(
-                case.index.retriever(model, **{name: value}) == retriever, f"{model}: {name}={value} is another"
-            )
+            require_that(case.index.retriever(model, **given) == retriever, f"{model}: {name}={value} is another")
 
 
 def _uses_its_parameters(case: _Case) -> None:
     for model, parameters in case.index.abilities.models.items():
         usual = case.index.retriever(model).transform(_TOPICS)
         for name, value in parameters.items():
-            changed = case.index.retriever(model, **{name: value / 2}).transform(_TOPICS)
+            halved: dict[str, Any] = {name: value / 2}
+            changed = case.index.retriever(model, **halved).transform(_TOPICS)
             require_that(not _same_scores(usual, changed), f"{model}: {name} changes nothing")
 
 
@@ -275,7 +273,7 @@ def _expands_queries(case: _Case) -> None:
     for method in ("RM3", "Bo1"):
         if method in can.rewrites or (can.feedback and can.weighted_queries):
             for model, retriever in case.retrievers():
-                found = (retriever >> case.index.rewriter(method) >> retriever)(_TOPICS.iloc[:2])
+                found = pd.DataFrame((retriever >> case.index.rewriter(method) >> retriever)(_TOPICS.iloc[:2]))
                 require_that(set(found["qid"]) == {"a", "b"}, f"{model}: {method} loses a topic")
         else:
             _expect_error(partial(case.index.rewriter, method), method)
@@ -291,7 +289,7 @@ def _threads_change_no_result(case: _Case) -> None:
 
 
 def _is_opened_again(case: _Case) -> None:
-    again = PartIndex(case.index.path)
+    again = PartIndex(str(case.index.path))
     for model, retriever in case.retrievers():
         expected = retriever.transform(_TOPICS)
         pd.testing.assert_frame_equal(again.retriever(model).transform(_TOPICS), expected)

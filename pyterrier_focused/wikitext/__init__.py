@@ -6,16 +6,21 @@
 write titles as MediaWiki does, for those who look up what links lead to.
 """
 
-import lazy_loader as _lazy
+from .article import Link, ParsedArticle, RejectedArticle
+from .facts import names
+from .html import HtmlReader
+from .language import language_of
+from .reader import WikitextReader
+from .titles import as_title, plain_title
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "article": ["Link", "ParsedArticle", "RejectedArticle"],
-        "facts": ["names"],
-        "html": ["HtmlReader"],
-        "language": ["language_of"],
-        "reader": ["WikitextReader"],
-        "titles": ["as_title", "plain_title"],
-    },
-)
+__all__ = [
+    "HtmlReader",
+    "Link",
+    "ParsedArticle",
+    "RejectedArticle",
+    "WikitextReader",
+    "as_title",
+    "language_of",
+    "names",
+    "plain_title",
+]

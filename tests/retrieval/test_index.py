@@ -367,3 +367,15 @@ def test_blank_parts_are_counted(tmp_path):
     assert len(index) == 1
     assert PartIndex(tmp_path / "index").meta["blank"] == 2
     assert "1 (2 blank ones are left out)" in index._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"windows": 400}, r"windows=400: write elements=Windows\(400\)"),
+        ({"stemmer": "porter"}, "stemmer='porter': bm25s has no such option; it has none of its own, and as all"),
+    ],
+)
+def test_an_unknown_option_is_refused_with_those_that_there_are(collection, tmp_path, option, message):
+    with pytest.raises(ValueError, match=message):
+        collection.index(tmp_path / "none", "bm25s", **option)

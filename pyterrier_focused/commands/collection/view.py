@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ... import evaluation, report
+from ... import collection, evaluation, report
 from ...errors import name_some
 from ...frames.packing import ranked
-from ..options import InputPath, OutputPath, open_collection
+from ..options import InputPath, OutputPath
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,12 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, print its path, and open it."""
-    collection = open_collection(arguments)
-    qrels = evaluation.as_qrels(arguments.qrels, collection) if arguments.qrels else None
-    retrieved = evaluation.as_run(arguments.run, collection=collection) if arguments.run else None
+    articles = collection.Collection(arguments.collection)
+    qrels = evaluation.as_qrels(arguments.qrels, articles) if arguments.qrels else None
+    retrieved = evaluation.as_run(arguments.run, collection=articles) if arguments.run else None
     topic = _choose_topic(arguments.topic, qrels, retrieved)
     article = arguments.article or _choose_article(topic, qrels, retrieved)
-    shown = report.view(collection, qrels, retrieved, topic, article)
+    shown = report.view(articles, qrels, retrieved, topic, article)
     if arguments.output:
         path = Path(arguments.output)
     else:

@@ -1,12 +1,20 @@
 """Bytes to fields: files, lines, fields, XML, JSON, faults; what readers of other packages' formats use is here."""
 
-import lazy_loader as _lazy
+from .files import Source, open_binary, read_bytes, source_name, write_bytes
+from .json import load_json
+from .lines import BadLine, Faults, decimal, field_lines, field_text, whole
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "files": ["Source", "open_binary", "read_bytes", "source_name", "write_bytes"],
-        "json": ["load_json"],
-        "lines": ["BadLine", "Faults", "decimal", "field_lines", "field_text", "whole"],
-    },
-)
+__all__ = [
+    "BadLine",
+    "Faults",
+    "Source",
+    "decimal",
+    "field_lines",
+    "field_text",
+    "load_json",
+    "open_binary",
+    "read_bytes",
+    "source_name",
+    "whole",
+    "write_bytes",
+]

@@ -12,6 +12,8 @@ from ..base import FocusedMeasure, Param, cutoff
 from ..ranking import Ranking
 from ..span_pairs import ranked_spans
 
+__all__ = ["EvidenceP", "EvidenceR", "EvidenceRprec", "EvidenceSuccess"]
+
 _LEVEL = Param(
     str,
     "what is ranked: 'page' (the docno up to its last slash), 'section' (the docno), 'paragraph' (page and span)",

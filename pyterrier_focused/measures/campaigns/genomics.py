@@ -12,6 +12,8 @@ from ..base import FocusedMeasure, Param
 from ..ranking import Judgments, Ranking
 from ..span_pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
 
+__all__ = ["AspectAP", "PassageAP"]
+
 
 def _declare_strict(what: str) -> Param:
     return Param(bool, f"False follows the official program; True {what}", default=False, expects="True or False")

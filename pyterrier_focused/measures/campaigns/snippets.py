@@ -16,6 +16,8 @@ from ..base import FocusedMeasure, Param
 from ..ranking import Ranking
 from ..span_pairs import pair_up, ranked_spans, running_sum
 
+__all__ = ["SnippetAP", "SnippetF", "SnippetP", "SnippetR"]
+
 EDITIONS = (2, 3, 5, 8, 9)
 # added to every AP for the geometric mean
 EPSILON = 0.00001

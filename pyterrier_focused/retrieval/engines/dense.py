@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -123,18 +123,26 @@ class DenseIndex:
         return scores
 
 
+class DenseOptions(TypedDict, total=False):
+    """The options of `index(engine="dense")`.
+
+    encoder: a transformer that writes `doc_vec` for `text` and `query_vec` for `query`. graph: 'hnsw' is faster, and
+    misses some. batch_size: how many parts are encoded at a time.
+    """
+
+    encoder: pt.Transformer
+    graph: Literal["exact", "hnsw"]
+    batch_size: int
+
+
 class DenseEngine:
     """Vectors of any encoder, searched with faiss."""
 
     name = "dense"
-    can = Abilities({}, build_options=frozenset({"encoder", "graph", "batch_size"}), vectors=True)
+    can = Abilities({}, build_options=frozenset(DenseOptions.__annotations__), vectors=True)
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
-        """Encode the documents into the new folder *path*.
-
-        Own options: encoder, a transformer that writes `doc_vec` for `text` and `query_vec` for `query`; graph, 'exact'
-        or 'hnsw' (faster, and misses some); batch_size, how many parts are encoded at a time.
-        """
+        """Encode the documents into the new folder *path*."""
         faiss = import_extra("faiss", "dense")
         encoder = require_encoder(options.own.get("encoder"))
         graph = options.own.get("graph", "exact")

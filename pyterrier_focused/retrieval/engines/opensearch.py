@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypedDict
 
 import pyterrier as pt
 
@@ -74,6 +75,23 @@ class Place:
         (path / "place.json").write_text(json.dumps(place), encoding="utf-8")
 
 
+class OpenSearchOptions(TypedDict, total=False):
+    """The options of `index(engine="opensearch")`.
+
+    url: an address, or those of several nodes. index: its name on the cluster. shards, replicas: 1 each.
+    client: further arguments of `opensearchpy.OpenSearch`. ray: send the parts from workers of Ray.
+    encoder: as with engine="dense".
+    """
+
+    url: str | Sequence[str]
+    index: str
+    shards: int
+    replicas: int
+    client: Mapping[str, Any]
+    ray: bool
+    encoder: pt.Transformer
+
+
 class OpenSearchEngine:
     """A cluster of OpenSearch."""
 
@@ -81,7 +99,7 @@ class OpenSearchEngine:
     can = Abilities(
         {model: SHARED_MODELS[model] for model in ("bm25", *_SCRIPTS)},
         threads=True,
-        build_options=frozenset({"url", "index", "shards", "replicas", "client", "ray", "encoder"}),
+        build_options=frozenset(OpenSearchOptions.__annotations__),
         vectors=True,
         weighted_queries=True,
         feedback=True,

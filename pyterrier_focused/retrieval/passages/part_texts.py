@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...collection import inside_boilerplate, read_headings
 from ...errors import check_choice
-from ...frames.articles import ArticleCollection
+from ...frames.articles import ArticleCollection, ElementColumns
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ...io.reading.json import Row
@@ -136,7 +136,9 @@ class PartTexts:
         """Return what has been seen before the first article."""
         return PartsSeen([self.lenient] * len(self.selectors))
 
-    def cut(self, articles: Iterable[tuple[dict[str, str], Row]], seen: PartsSeen) -> Iterator[dict[str, str]]:
+    def cut(
+        self, articles: Iterable[tuple[dict[str, str], ElementColumns]], seen: PartsSeen
+    ) -> Iterator[dict[str, str]]:
         """Yield the parts of articles, and note in *seen* what `check` is to know."""
         tags = self.collection.heading_tags
         for article, of_elements in articles:

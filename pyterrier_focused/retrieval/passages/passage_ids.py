@@ -48,7 +48,7 @@ class PassageIds(PartsTransformer):
             if missing:
                 raise ValueError(f"PassageIds: the table has no column {missing[0]!r}; it needs {', '.join(_COLUMNS)}")
             columns = [mapping[name].tolist() for name in _COLUMNS]
-            mapping = {docno: place for docno, *place in zip(*columns, strict=True)}
+            mapping = {docno: (article, start, end) for docno, article, start, end in zip(*columns, strict=True)}
         elif isinstance(mapping, Collection):
             mapping = _Sliding(_ArticleTexts(mapping), 150, 75)
         elif not isinstance(mapping, Mapping) and not callable(mapping):

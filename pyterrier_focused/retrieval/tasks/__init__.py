@@ -1,14 +1,17 @@
 """Rows to runs: Focused, RiC, BiC, overlap, restriction."""
 
-import lazy_loader as _lazy
+from .condensed import Condensed
+from .focused import Focused
+from .in_context import BestInContext, RelevantInContext
+from .overlap import MergeAdjacent, RemoveOverlap
+from .restrict import Restrict
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__,
-    submod_attrs={
-        "condensed": ["Condensed"],
-        "focused": ["Focused"],
-        "in_context": ["BestInContext", "RelevantInContext"],
-        "overlap": ["MergeAdjacent", "RemoveOverlap"],
-        "restrict": ["Restrict"],
-    },
-)
+__all__ = [
+    "BestInContext",
+    "Condensed",
+    "Focused",
+    "MergeAdjacent",
+    "RelevantInContext",
+    "RemoveOverlap",
+    "Restrict",
+]

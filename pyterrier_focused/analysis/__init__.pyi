@@ -1,0 +1,98 @@
+from .curves.per_article import adm_distributions, adm_plane, adm_precision_recall, article_scores
+from .curves.plots import (
+    plot_adm_plane,
+    plot_article_precision_recall,
+    plot_char_precision_recall,
+    plot_generalised_precision,
+    plot_recall_by_characters,
+    plot_roc,
+)
+from .curves.points import (
+    article_precision_recall,
+    char_precision_recall,
+    generalised_precision,
+    recall_by_characters,
+    roc,
+    roc_note,
+    saw_tooth,
+)
+from .curves.result_plots import (
+    plot_differences,
+    plot_measures,
+    plot_pairwise,
+    plot_parameter,
+    plot_stability,
+    plot_topics,
+)
+from .description import describe
+from .pooling import pool
+from .statistics.agreement import Kappa, agreement, kappa, pairwise_agreement
+from .statistics.pairs import discriminative_power, pairwise, tied_groups, triangle
+from .statistics.rankings import MeasureComparison, compare_measures, tau_ap
+from .statistics.reliability import fleiss_kappa, group_agreement, krippendorff_alpha
+from .statistics.significance import (
+    Interval,
+    PairedTestResult,
+    bootstrap_test,
+    confidence_interval,
+    effect_size,
+    randomisation_test,
+    t_test,
+    topics_needed,
+)
+from .statistics.stability import stability, swap_rates
+from .tables import to_latex, to_markdown
+
+__all__ = [
+    "Interval",
+    "Kappa",
+    "MeasureComparison",
+    "PairedTestResult",
+    "adm_distributions",
+    "adm_plane",
+    "adm_precision_recall",
+    "agreement",
+    "article_precision_recall",
+    "article_scores",
+    "bootstrap_test",
+    "char_precision_recall",
+    "compare_measures",
+    "confidence_interval",
+    "describe",
+    "discriminative_power",
+    "effect_size",
+    "fleiss_kappa",
+    "generalised_precision",
+    "group_agreement",
+    "kappa",
+    "krippendorff_alpha",
+    "pairwise",
+    "pairwise_agreement",
+    "plot_adm_plane",
+    "plot_article_precision_recall",
+    "plot_char_precision_recall",
+    "plot_differences",
+    "plot_generalised_precision",
+    "plot_measures",
+    "plot_pairwise",
+    "plot_parameter",
+    "plot_recall_by_characters",
+    "plot_roc",
+    "plot_stability",
+    "plot_topics",
+    "pool",
+    "randomisation_test",
+    "recall_by_characters",
+    "roc",
+    "roc_note",
+    "saw_tooth",
+    "stability",
+    "swap_rates",
+    "t_test",
+    "tau_ap",
+    "tied_groups",
+    "to_latex",
+    "to_markdown",
+    "topics_needed",
+    "triangle",
+]

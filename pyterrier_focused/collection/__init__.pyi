@@ -1,0 +1,19 @@
+from .boilerplate import inside_boilerplate, is_boilerplate
+from .element_paths import read_headings, write_paths
+from .help_links import find_help_url
+from .sources.find import read_texts
+from .sources.records import trec_documents
+from .store import Collection
+from .topics_from_headings import heading_topics
+
+__all__ = [
+    "Collection",
+    "find_help_url",
+    "heading_topics",
+    "inside_boilerplate",
+    "is_boilerplate",
+    "read_headings",
+    "read_texts",
+    "trec_documents",
+    "write_paths",
+]

@@ -1,0 +1,52 @@
+from .condensed import condense, unjudged_note, unjudged_share
+from .evaluation import Evaluation, evaluate, join, naming
+from .inputs import Paths, Runs, as_qrels, as_run, as_runs, file_names, is_one_run
+from .measure_strings import parse
+from .presets import PRESETS, preset
+from .provider import NAMES, FocusedEvaluator
+from .rag.chunkers import ChunkerComparison, compare_chunkers
+from .rag.evidence_values import default_measures, micro_averages
+from .rag.generated_evidence import GeneratedEvidence, generate_evidence
+from .rag.result import RetrievedEvaluation
+from .rag.retrieved import evaluate_retrieved
+from .rag.saved_results import load_result
+from .rag.trace import trace_answers
+from .resampling import TOLERANCE, bca_interval, count_exceeding, group
+from .tokens import Tokens
+
+__all__ = [
+    "NAMES",
+    "PRESETS",
+    "TOLERANCE",
+    "ChunkerComparison",
+    "Evaluation",
+    "FocusedEvaluator",
+    "GeneratedEvidence",
+    "Paths",
+    "RetrievedEvaluation",
+    "Runs",
+    "Tokens",
+    "as_qrels",
+    "as_run",
+    "as_runs",
+    "bca_interval",
+    "compare_chunkers",
+    "condense",
+    "count_exceeding",
+    "default_measures",
+    "evaluate",
+    "evaluate_retrieved",
+    "file_names",
+    "generate_evidence",
+    "group",
+    "is_one_run",
+    "join",
+    "load_result",
+    "micro_averages",
+    "naming",
+    "parse",
+    "preset",
+    "trace_answers",
+    "unjudged_note",
+    "unjudged_share",
+]
