@@ -12,6 +12,7 @@ from .rag.retrieved import evaluate_retrieved
 from .rag.saved_results import load_result
 from .rag.trace import trace_answers
 from .resampling import TOLERANCE, bca_interval, count_exceeding, group
+from .text_units import TextUnits
 from .tokens import Tokens
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Paths",
     "RetrievedEvaluation",
     "Runs",
+    "TextUnits",
     "Tokens",
     "as_qrels",
     "as_run",

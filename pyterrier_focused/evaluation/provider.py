@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
 from ..frames import consistency
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
-from ..frames.columns import flatten
+from ..frames.items import RunPassages, read_passages
 from ..frames.ranking_rule import article_order
-from ..frames.span_attributes import ALTERNATIVES, AROUND, read_numbers
+from ..frames.span_attributes import ALTERNATIVES, COVER, read_numbers
 from ..frames.spans import Ints, Spans
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
@@ -100,6 +100,7 @@ class FocusedEvaluator(providers.Evaluator):
             beps=read_whole_numbers(frame, "bep", wanted, missing=-1),
             lengths=read_whole_numbers(frame, "length", wanted, missing=-1),
             numbers=None if highlights is None else read_numbers(frame, ALTERNATIVES, highlights),
+            covers=None if highlights is None else read_numbers(frame, COVER, highlights),
         )
         self._lengths = numbers(frame, "length")
         needs_highlights = all("highlights" in measure.QRELS_COLUMNS for measure in self.measures)
@@ -167,29 +168,28 @@ class FocusedEvaluator(providers.Evaluator):
         topic = topic[order]
         docno = docno[order]
         article = self._look_up_articles(docno)
-        passages, around = self._read_passages(frame, order)
-        self._warn_if_inconsistent(topics.tolist(), topic, docno, article, passages)
+        passages = self._read_passages(frame, order)
+        spans = None if passages is None else passages.spans
+        self._warn_if_inconsistent(topics.tolist(), topic, docno, article, spans)
         judged = self._find_judgments(topic, article)
-        ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages, around)
+        ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages)
         for code, part in ranking.slices():
             if len(set(docno[part].tolist())) < part.stop - part.start:
                 check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
-        if passages is not None and passages.score is not None and np.isnan(passages.score).any():
-            row_topic = topic[passages.row]
-            check_scored(row_topic, passages.score, np.array(self.qrel_qids, dtype=object)[row_topic])
+        if spans is not None and spans.score is not None and np.isnan(spans.score).any():
+            row_topic = topic[spans.row]
+            check_scored(row_topic, spans.score, np.array(self.qrel_qids, dtype=object)[row_topic])
         return ranking
 
-    def _read_passages(self, frame: pd.DataFrame, order: Ints) -> tuple[Spans | None, Ints | None]:
-        """Read the passages of the rows in that order, and how much text was returned around each."""
+    def _read_passages(self, frame: pd.DataFrame, order: Ints) -> RunPassages | None:
+        """Read the passages of the rows in that order, with what is beside them."""
         if not len(frame):
-            return NO_SPANS, None
+            return RunPassages(NO_SPANS)
         if "passages" not in frame.columns:
-            return None, None
+            return None
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
-            return NO_SPANS, None
-        passages = flatten(frame["passages"], "passages", frame)
-        around = read_numbers(frame, AROUND, passages)
-        return passages.take(order), None if around is None else around[passages.find_rows(order)[1]]
+            return RunPassages(NO_SPANS)
+        return read_passages(frame).take(order)
 
     def _warn_if_inconsistent(
         self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None

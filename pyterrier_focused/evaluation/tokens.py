@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..frames.spans import Ints
-from ..io.texts.corpus import Texts
+from .text_units import CountedTexts
 
 if TYPE_CHECKING:
     from ..io.texts.corpus import Corpus
 
 
-class Tokens:
+class Tokens(CountedTexts[Ints]):
     """Count sizes and budgets of measures in tokens: `CharR(chars=500, unit=Tokens(corpus, tokenizer))`.
 
     A token belongs to the span in which its first character lies, so that spans without overlap share no token. Each
@@ -37,76 +36,36 @@ class Tokens:
         [0, 5, 11, 15]
     """
 
+    counts_once = False
+
     def __init__(self, corpus: Corpus, tokenizer: Callable[[str], Iterable[object]], name: str | None = None):
         if not callable(tokenizer):
             raise ValueError(
                 f"{tokenizer!r} is not a tokenizer; give a callable that takes a text and returns its tokens"
             )
-        self.texts = Texts(corpus, None)
+        super().__init__(corpus, name or getattr(tokenizer, "__qualname__", None) or type(tokenizer).__name__)
         self.tokenizer = tokenizer
-        self.name = name or getattr(tokenizer, "__qualname__", None) or type(tokenizer).__name__
-        self._starts: dict[str, Ints] = {}
 
     def __repr__(self) -> str:
         return f"Tokens({self.name!r})"
 
     def of(self, corpus: Corpus) -> Tokens:
-        """Return the same tokenizer with other texts; what was tokenized already stays so if a text is the same.
-
-        Args:
-            corpus: The other texts, as for `Tokens`.
-
-        Returns:
-            Another `Tokens`.
-        """
-        other = Tokens(corpus, self.tokenizer, self.name)
-        for docno, starts in self._starts.items():
-            mine = self.texts.find(docno)
-            theirs = other.texts.find(docno)
-            if mine is not None and theirs is not None and mine.text == theirs.text:
-                other._starts[docno] = starts
-        return other
-
-    def count_before(self, docno: NDArray[np.object_], position: Ints) -> Ints:
-        """Count the tokens that begin before each position of its article.
-
-        Args:
-            docno: The article of each position.
-            position: Offsets in characters.
-
-        Returns:
-            A count for each position.
-
-        Raises:
-            ValueError: The corpus lacks an article.
-        """
-        count = np.zeros(len(position), dtype=np.int64)
-        names, code = np.unique(docno.astype(str), return_inverse=True)
-        order = np.argsort(code, kind="stable")
-        bounds = np.searchsorted(code[order], np.arange(len(names) + 1))
-        for i, name in enumerate(names.tolist()):
-            rows = order[bounds[i] : bounds[i + 1]]
-            count[rows] = np.searchsorted(self.starts(name), position[rows])
-        return count
+        """Return the same tokenizer with other texts; what was tokenized already stays so if a text is the same."""
+        return Tokens(corpus, self.tokenizer, self.name)._take_over(self)
 
     def starts(self, docno: str) -> Ints:
-        """Return the offsets at which the tokens of an article begin, in order.
-
-        Args:
-            docno: The article.
-
-        Returns:
-            Offsets in characters.
+        """Return the offsets, in characters, at which the tokens of an article begin, in order.
 
         Raises:
             ValueError: The corpus lacks the article, or a token is not in its text.
         """
-        if docno not in self._starts:
-            article = self.texts.find(docno)
-            if article is None:
-                raise ValueError(f"{self!r}: the corpus has no article {docno!r}, so its tokens cannot be counted")
-            self._starts[docno] = _find_token_starts(article.text, list(self.tokenizer(article.text)), docno)
-        return self._starts[docno]
+        return self._find_in(docno)
+
+    def _find_units(self, docno: str, text: str) -> Ints:
+        return _find_token_starts(text, list(self.tokenizer(text)), docno)
+
+    def _convert(self, found: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        return np.searchsorted(found, start), np.searchsorted(found, end)
 
 
 def _find_token_starts(text: str, tokens: list[object], docno: str) -> Ints:

@@ -17,8 +17,14 @@ class RunPassages:
     """The passages of a run frame; *around* and *items* have an entry per passage, or are None without the column."""
 
     spans: Spans
-    around: Ints | None
-    items: Ints | None
+    around: Ints | None = None
+    items: Ints | None = None
+
+    def take(self, rows: Ints) -> RunPassages:
+        """Return the passages of the given rows, which become rows 0, 1, 2 ... in that order."""
+        taken = self.spans.find_rows(rows)[1]
+        around, items = (None if column is None else column[taken] for column in (self.around, self.items))
+        return RunPassages(self.spans.take(rows), around, items)
 
     @property
     def characters(self) -> int:
@@ -31,6 +37,8 @@ def read_passages(run: pd.DataFrame) -> RunPassages:
     """Read the passages of a run and what is beside them; those of an item that overlap in one article are merged."""
     spans = flatten(run["passages"], "passages", run)
     around, items = (read_numbers(run, column, spans) for column in PASSAGE_COLUMNS)
+    if items is not None and np.all(items == ALONE):
+        items = None
     return merge_passages(RunPassages(spans, around, items))
 
 

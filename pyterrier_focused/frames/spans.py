@@ -237,6 +237,17 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> OwnedSpans:
     return OwnedSpans(filled[owner[edges[pieces]]], offset[edges[pieces]], offset[edges[pieces + 1]])
 
 
+def difference(text: GroupedSpans, other: GroupedSpans) -> GroupedSpans:
+    """Return what *text* holds and *other* does not, sorted and merged.
+
+    text [0, 9), other [3, 5)  ->  [0, 3) [5, 9)
+    """
+    columns = [np.concatenate(pair) for pair in zip(other, text, strict=True)]
+    owner, start, end = novel(*columns)
+    own = owner >= len(other.group)
+    return union(columns[0][owner[own]], start[own], end[own])
+
+
 def _find_owners(first: Ints, last: Ints, cells: int) -> Ints:
     """Return the smallest position of a span that covers each cell; the number of spans if none does.
 

@@ -87,8 +87,9 @@ def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives |
     alone = np.repeat(per_topic[topic] < 2, count)
     first_row = np.concatenate(([0], np.cumsum(count)))[:-1]
     real = rows_by_topic[spans.ranges(bounds[topic], count)]
-    own = spans.union(first_row[virtual] + row_in_topic[row], start, end, touching=False)
-    apart = Spans(*own, None)
+    divided = replace(judgments, highlight_spans=Spans(first_row[virtual] + row_in_topic[row], start, end, None))
+    evidence = divided.evidence
+    apart = Spans(evidence.row, evidence.start, evidence.end, None)
     expanded = replace(
         judgments,
         topics=[judgments.topics[t] for t in topic.tolist()],
@@ -99,6 +100,7 @@ def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives |
         beps=None if judgments.beps is None else _choose_entry_points(judgments.beps[real], apart, alone),
         lengths=None if judgments.lengths is None else judgments.lengths[real],
         numbers=None,
+        covers=evidence.cover,
         ignored=_find_ignored(judgments, apart, real),
     )
     return Alternatives(expanded, topic, first, first_row, row_in_topic)
@@ -111,11 +113,7 @@ def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> GroupedSpans:
     count = np.diff(bounds)[real]
     every = spans.ranges(bounds[real], count)
     of_row = np.repeat(np.arange(len(real)), count)
-    columns = [np.concatenate(pair) for pair in ((own.row, of_row), (own.start, start[every]), (own.end, end[every]))]
-    # own text goes to the own spans, which come first
-    piece, first, last = spans.novel(*columns)
-    others = piece >= len(own.row)
-    return spans.union(columns[0][piece[others]], first[others], last[others])
+    return spans.difference(GroupedSpans(of_row, start[every], end[every]), GroupedSpans(*own[:3]))
 
 
 def _choose_entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
@@ -142,21 +140,9 @@ def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     virtual = np.repeat(np.arange(len(topic)), count)
     judged = ranking.judged[articles]
     row = alternatives.first_row[virtual] + alternatives.row_in_topic[judged]
-    passages: Spans | None = None
-    around: Ints | None = None
-    if ranking.passage_spans is not None:
-        bounds = ranking.passage_bounds
-        every = spans.ranges(bounds[topic], np.diff(bounds)[topic])
-        shift = np.concatenate(([0], np.cumsum(count)))[:-1] - ranking.bounds[topic]
-        row_of_passage = ranking.passages.row[every] + np.repeat(shift, np.diff(bounds)[topic])
-        score = ranking.passages.score
-        around = None if ranking.around is None else ranking.around[every]
-        passages = Spans(
-            row_of_passage,
-            ranking.passages.start[every],
-            ranking.passages.end[every],
-            None if score is None else score[every],
-        )
+    passages = None
+    if ranking.run_passages is not None:
+        passages = ranking.run_passages.take(articles)
     return replace(
         ranking,
         judgments=alternatives.judgments,
@@ -164,6 +150,5 @@ def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
         docno=ranking.docno[articles],
         score=ranking.score[articles],
         judged=np.where(judged >= 0, row, -1),
-        passage_spans=passages,
-        around=around,
+        run_passages=passages,
     )

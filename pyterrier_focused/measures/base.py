@@ -113,14 +113,17 @@ class Unit(Param):
     """What text is counted in: an object that knows the texts, since measures see offsets only."""
 
     def normalise(self, name: str, value: object) -> object:
-        if callable(getattr(value, "count_before", None)):
+        if callable(getattr(value, "convert_spans", None)):
             return value
         raise ValueError(
-            f"{name}={value!r}: measures see offsets, not text; give Tokens(corpus, tokenizer), which knows both"
+            f"{name}={value!r}: measures see offsets, not text; give Tokens(corpus, tokenizer) or TextUnits(corpus, "
+            "'lines'), which know both"
         )
 
 
-UNIT = Unit(object, "what sizes and budgets count: Tokens(corpus, tokenizer); characters without it")
+UNIT = Unit(
+    object, "what sizes and budgets count: Tokens(corpus, tokenizer), TextUnits(corpus, 'lines'); characters without it"
+)
 
 
 # of measures, as they are asked for

@@ -1,4 +1,4 @@
-"""How much text a ranking returns up to a cutoff and a budget, in characters or in tokens, and how much is relevant.
+"""How much text a ranking returns up to a cutoff and a budget, in characters or other units, and how much is relevant.
 
 `measured` cuts every ranking at one budget, as measures ask; `Reading` is read once and tells what any budget brings.
 """
@@ -17,26 +17,29 @@ from .ranking import Judgments, Passages, Ranking
 
 
 class TextUnit(Protocol):
-    """What text is counted in, such as `Tokens`."""
+    """What text is counted in, such as `Tokens` and `TextUnits`."""
 
-    def count_before(self, docno: NDArray[np.object_], position: Ints) -> Ints:
-        """Count the units that begin before each position, an offset in the article of that docno."""
+    # Whether a unit counts once, whatever `overlap` says, and what is around passages does not count.
+    counts_once: bool
+
+    def convert_spans(self, docno: NDArray[np.object_], start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Convert spans in articles to half-open ranges of units; what spans share, their ranges share."""
 
 
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:
-    """Return the ranked passages and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
+    """Return the ranked items and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
 
-    *chars* ends the ranking when that much has been read: passages after it have size 0. *unit* counts other things
-    than characters: a position becomes the number of units that begin before it, so that each unit lies at its first
-    character, and what spans share and what they cover together stays as it was.
+    *chars* ends the ranking when that much has been read: items after it have size 0. *unit* counts other things than
+    characters: spans become ranges of units.
     """
-    # refuses overlapping parts
-    passages = ranking.ranked_passages(measure["overlap"])
     chars = measure.param("chars") if "chars" in measure.SUPPORTED_PARAMS else None
-    unit = measure.param("unit")
+    unit: TextUnit | None = measure.param("unit")
+    overlap = "once" if unit is not None and unit.counts_once else measure["overlap"]
+    # refuses overlapping parts
+    passages = ranking.ranked_passages(overlap)
     if chars is None and unit is None:
         return passages, ranking.judgments.topic_size
-    return _cut_passages(ranking, measure["overlap"], chars, unit)
+    return _cut_passages(ranking, overlap, chars, unit)
 
 
 def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: TextUnit | None) -> tuple[Passages, Ints]:
@@ -54,7 +57,8 @@ def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: TextU
     size = spans.sum_by(read.index, read.size(end), n)
     if around is not None:
         size += around
-    return Passages(ranking.passage_bounds, size, spans.sum_by(read.index, relevant, n)), read.topic_size
+    sizes = map(ranking.sum_items, (size, spans.sum_by(read.index, relevant, n)))
+    return Passages(ranking.item_bounds, *sizes), read.topic_size
 
 
 class _Laid:
@@ -69,23 +73,26 @@ class _Laid:
         judgments = ranking.judgments
         parts = ranking.passages
         order = ranking.passage_ranking
+        row = parts.row[order]
         self.index: Ints = np.arange(len(order))
         self.start = parts.start[order]
         self.end = parts.end[order]
-        if overlap == "once":
-            self.index, self.start, self.end = spans.novel(parts.row[order], self.start, self.end)
-        self.row = parts.row[order[self.index]]
         self.highlights = judgments.merged
         self.ignored = judgments.ignored
-        self.around = None if ranking.around is None else ranking.around[order]
+        self.around = ranking.ranked_around
         if unit is not None:
+            characters = ranking.sum_items(self.end - self.start)
+            self.start, self.end = unit.convert_spans(ranking.docno[row], self.start, self.end)
+            self.highlights = spans.union(*_convert_spans(unit, judgments, self.highlights))
+            if self.ignored is not None:
+                ignored = _convert_spans(unit, judgments, self.ignored)
+                self.ignored = spans.difference(ignored, self.highlights) if unit.counts_once else ignored
             if self.around is not None:
-                self.around = _convert_around(unit, ranking, self.around)
-            docno = ranking.docno[self.row]
-            self.start = unit.count_before(docno, self.start)
-            self.end = unit.count_before(docno, self.end)
-            self.highlights = _convert_spans(unit, judgments, self.highlights)
-            self.ignored = None if self.ignored is None else _convert_spans(unit, judgments, self.ignored)
+                units = ranking.sum_items(self.end - self.start)
+                self.around = None if unit.counts_once else _convert_around(ranking, self.around, units, characters)
+        if overlap == "once":
+            self.index, self.start, self.end = spans.novel(row, self.start, self.end)
+        self.row = row[self.index]
         self.judged = ranking.judged[self.row]
         self.topic = ranking.topic[self.row]
         read = np.concatenate(([0], np.cumsum(self.end - self.start)))
@@ -171,20 +178,18 @@ class _Sums:
 
 
 def _convert_spans(unit: TextUnit, judgments: Judgments, text: GroupedSpans) -> GroupedSpans:
-    """Convert spans of the judgments' rows to units."""
-    docno = judgments.docno[text.group]
-    return GroupedSpans(text.group, unit.count_before(docno, text.start), unit.count_before(docno, text.end))
+    """Convert spans of the judgments' rows to units; those without any go."""
+    start, end = unit.convert_spans(judgments.docno[text.group], text.start, text.end)
+    filled = start < end
+    return GroupedSpans(text.group[filled], start[filled], end[filled])
 
 
-def _convert_around(unit: TextUnit, ranking: Ranking, around: Ints) -> Ints:
-    """Convert what is around each passage to units, rounded up: as many for a character as the passage itself has."""
-    parts = ranking.passages
-    order = ranking.passage_ranking
-    docno = ranking.docno[parts.row[order]]
-    start = parts.start[order]
-    end = parts.end[order]
-    units = unit.count_before(docno, end) - unit.count_before(docno, start)
-    characters = end - start
-    # a passage without text says nothing of its units: a character is one
+def _convert_around(ranking: Ranking, around: Ints, units: Ints, characters: Ints) -> Ints:
+    """Convert what is around each passage to units, rounded up: as many for a character as its item itself has.
+
+    *units* and *characters* are those of each item.
+    """
+    # an item without text says nothing of its units: a character is one
     has_text = characters > 0
-    return -(-around * np.where(has_text, units, 1) // np.where(has_text, characters, 1))
+    each = np.where(has_text, units, 1)[ranking.ranked_items]
+    return -(-around * each // np.where(has_text, characters, 1)[ranking.ranked_items])

@@ -13,7 +13,7 @@ import numpy as np
 from ..frames import spans
 from ..frames.spans import Floats, Ints, Spans, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
-from .ranking import Bools, Ranking
+from .ranking import Bools, Evidence, Ranking
 from .span_pairs import sum_of_precisions
 
 __all__ = ["Abstain", "CharMAP", "SpanHit", "SpanR", "SpanRR"]
@@ -169,16 +169,17 @@ CharMAP = _CharMAP()
 
 
 def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
-    """Return each evidence span's topic, and the 0-based rank of the part at which *cover* of it has been retrieved."""
-    row, start, end = spans.union(*ranking.judgments.highlights[:3], touching=False)
-    return ranking.judgments.topic[row], find_ranks(ranking, row, start, end, cover)
+    """Return each evidence span's topic, and the 0-based rank of the item at which *cover* of it has been retrieved."""
+    evidence = ranking.judgments.evidence
+    return ranking.judgments.topic[evidence.row], find_ranks(ranking, evidence, cover)
 
 
-def find_ranks(ranking: Ranking, row: Ints, start: Ints, end: Ints, cover: float, chars: int | None = None) -> Ints:
-    """Return the 0-based rank of the part at which *cover* of each span of a judged row has been retrieved.
+def find_ranks(ranking: Ranking, evidence: Evidence, cover: float, chars: int | None = None) -> Ints:
+    """Return the 0-based rank of the item at which *cover* of each span has been retrieved, or the span's own cover.
 
     Spans may overlap each other. *chars*: no more characters are read in a topic, each once. NEVER: not retrieved.
     """
+    row, start, end, _ = evidence
     parts = ranking.passages
     order = ranking.passage_ranking
     # a budget is spent on all parts; without one those of articles with evidence will do
@@ -191,11 +192,11 @@ def find_ranks(ranking: Ranking, row: Ints, start: Ints, end: Ints, cover: float
     if chars is not None:
         read = np.concatenate(([0], np.cumsum(last - first)))
         before = read[:-1] - read[np.searchsorted(topic, topic)]
-        if ranking.around is not None:
-            around = np.concatenate(([0], np.cumsum(ranking.around[order])))
+        if ranking.ranked_around is not None:
+            around = np.concatenate(([0], np.cumsum(ranking.ranked_around)))
             before += around[owner + 1] - around[ranking.passage_bounds[topic]]
         last = first + np.clip(chars - before, 0, last - first)
-    rank = owner - ranking.passage_bounds[topic]
+    rank = ranking.ranked_items[owner] - ranking.item_bounds[topic]
     judged = ranking.judged[parts.row[order[owner]]]
     useful = np.flatnonzero((judged >= 0) & (first < last))
     useful = useful[np.lexsort((first[useful], judged[useful]))]
@@ -205,12 +206,22 @@ def find_ranks(ranking: Ranking, row: Ints, start: Ints, end: Ints, cover: float
     span = span[in_turn]
     retrieved = np.cumsum((to - from_)[in_turn])
     before = np.concatenate(([0], retrieved))[np.searchsorted(span, np.arange(len(row)))]
-    share = Fraction(str(cover))
-    needed = np.array([-(-share.numerator * size // share.denominator) for size in (end - start).tolist()], np.int64)
-    reached = retrieved - before[span] >= needed[span]
+    reached = retrieved - before[span] >= _count_needed(evidence, cover)[span]
     found = np.full(len(row), NEVER)
     np.minimum.at(found, span[reached], at_rank[in_turn][reached])
     return found
+
+
+def _count_needed(evidence: Evidence, cover: float) -> Ints:
+    """Count the characters of each span that must be retrieved, exactly; one at least."""
+    sizes = (evidence.end - evidence.start).tolist()
+    covers = [cover] * len(sizes)
+    if evidence.cover is not None:
+        covers = np.where(np.isnan(evidence.cover), cover, evidence.cover).tolist()
+    share_of = {value: Fraction(str(value)) for value in set(covers)}
+    shares = map(share_of.__getitem__, covers)
+    needed = [-(-share.numerator * size // share.denominator) for size, share in zip(sizes, shares, strict=True)]
+    return np.maximum(np.array(needed, dtype=np.int64), 1)
 
 
 def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:
@@ -250,11 +261,13 @@ def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     n = len(order)
     if once:
         new_size = ranking.read_in(Spans(row[owner], new_start, new_end, None))
-        size = ranking.add_around(spans.sum_by(owner, new_size, n))
+        size = spans.sum_by(owner, new_size, n)
+        if ranking.ranked_around is not None:
+            size += ranking.ranked_around
         new_before = np.cumsum(new_size) - new_size
         read = new_before[piece] + ranking.read_in(Spans(row[passage], new_start[piece], first, None))
-        if ranking.around is not None:
-            read += np.cumsum(ranking.around[order])[passage]
+        if ranking.ranked_around is not None:
+            read += np.cumsum(ranking.ranked_around)[passage]
     else:
         relevant = ranking.relevant_in(Spans(row, start, end, None))
         size = ranking.read_in(Spans(row, start, end, None)) - relevant + spans.sum_by(passage, length, n)
@@ -262,9 +275,9 @@ def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
         ahead = ranking.relevant_in(Spans(row[passage], start[passage], first, None))
         earlier = relevant_before - relevant_before[np.searchsorted(passage, passage)]
         in_front = ranking.read_in(Spans(row[passage], start[passage], first, None))
-        if ranking.around is not None:
-            size = ranking.add_around(size)
-            in_front += ranking.around[order][passage]
+        if ranking.ranked_around is not None:
+            size = size + ranking.ranked_around
+            in_front += ranking.ranked_around[passage]
         read = (np.cumsum(size) - size)[passage] + in_front - ahead + earlier
     topic = ranking.topic[row[passage]]
     first_passage = ranking.passage_bounds[topic]

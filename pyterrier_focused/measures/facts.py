@@ -16,11 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from ir_measures.measures import ParamInfo
 
-from ..frames import spans
-from ..frames.spans import Floats, Ints, Spans, ratio
+from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .evidence import COVER, NEVER, find_ranks
-from .ranking import Bools, Facts, Judgments, Ranking
+from .ranking import Bools, Evidence, Facts, Judgments, Ranking
 
 __all__ = ["FactAll", "FactAlphaNDCG", "FactR"]
 
@@ -54,7 +53,7 @@ _ALPHA = Number(
 class Proofs:
     """The facts of all topics, their spans, and the 0-based rank of the part that completes each span set."""
 
-    spans: Spans
+    spans: Evidence
     facts: Facts
     # Of each set; NEVER if it was not retrieved.
     complete: Ints
@@ -75,10 +74,15 @@ class FactMeasure(FocusedMeasure):
     QRELS_COLUMNS = ("highlights", "facts", "fact_weights", "aspects")
     SUPPORTED_PARAMS = _PARAMS
 
-    def prove(self, ranking: Ranking, cover: float) -> Proofs:
-        """Find the span sets in the parts up to the cutoff and the budget: cost grows with the number of spans."""
+    def prove(self, ranking: Ranking, partial: float | None = None) -> Proofs:
+        """Find the span sets in the items up to the cutoff and the budget: cost grows with the number of spans.
+
+        *partial*: a lower share of each span will do.
+        """
         evidence, facts = list_facts(ranking.judgments)
-        rank = find_ranks(ranking, evidence.row, evidence.start, evidence.end, cover, self.params.get("chars"))
+        if partial is not None and evidence.cover is not None:
+            evidence = evidence._replace(cover=np.fmin(evidence.cover, partial))
+        rank = find_ranks(ranking, evidence, partial or self["cover"], self.params.get("chars"))
         limit = self.param("cutoff")
         if limit is not None:
             rank = np.where(rank < limit, rank, NEVER)
@@ -117,7 +121,7 @@ class _FactR(RatioMeasure, FactMeasure):
             raise ValueError(f"FactR: partial={partial} must be below cover={self['cover']}")
 
     def fractions(self, ranking: Ranking) -> tuple[Floats, Floats]:
-        proofs = self.prove(ranking, self["cover"])
+        proofs = self.prove(ranking)
         found = (proofs.rank < NEVER).astype(np.float64)
         partial = self.param("partial")
         if partial is not None:
@@ -153,7 +157,7 @@ class _FactAll(FactMeasure):
     SHORT_DESC = "Whether all facts are found in the first k parts."
 
     def calculate(self, ranking: Ranking) -> Floats:
-        proofs = self.prove(ranking, self["cover"])
+        proofs = self.prove(ranking)
         topic = proofs.facts.topic
         n = len(ranking.judgments.topics)
         missing = np.bincount(topic[proofs.rank == NEVER], minlength=n)
@@ -184,7 +188,7 @@ class _FactAlphaNDCG(FactMeasure):
     SUPPORTED_PARAMS = {"cutoff": _PARAMS["cutoff"], "alpha": _ALPHA, "cover": COVER}
 
     def calculate(self, ranking: Ranking) -> Floats:
-        proofs = self.prove(ranking, self["cover"])
+        proofs = self.prove(ranking)
         facts = proofs.facts
         kept = 1 - self["alpha"]
         done = np.flatnonzero(proofs.complete < NEVER)
@@ -203,19 +207,20 @@ class _FactAlphaNDCG(FactMeasure):
 FactAlphaNDCG = _FactAlphaNDCG()
 
 
-def list_facts(judgments: Judgments) -> tuple[Spans, Facts]:
+def list_facts(judgments: Judgments) -> tuple[Evidence, Facts]:
     """List the facts and the spans that prove them: those given, or else alternatives as the sets of one, or spans."""
     row, start, end, _ = judgments.highlights
+    highlights = Evidence(row, start, end, judgments.covers)
     if judgments.facts is not None:
-        return judgments.highlights, judgments.facts
+        return highlights, judgments.facts
     if judgments.numbers is None:
-        row, start, end = spans.union(row, start, end, touching=False)
-        each = np.arange(len(row))
-        return Spans(row, start, end, None), Facts(each, each, each, judgments.topic[row], np.ones(len(row)))
+        evidence = judgments.evidence
+        each = np.arange(len(evidence.row))
+        return evidence, Facts(each, each, each, judgments.topic[evidence.row], np.ones(len(each)))
     names, set_ = np.unique(np.stack((judgments.topic[row], judgments.numbers)), axis=1, return_inverse=True)
     topic, set_fact = np.unique(names[0], return_inverse=True)
     sets = set_.reshape(-1)
-    return judgments.highlights, Facts(np.arange(len(row)), sets, set_fact, topic, np.ones(len(topic)))
+    return highlights, Facts(np.arange(len(row)), sets, set_fact, topic, np.ones(len(topic)))
 
 
 def _group_units(proofs: Proofs) -> dict[int, list[list[int]]]:

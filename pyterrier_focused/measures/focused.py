@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from ir_measures.measures import ParamInfo
 
-from ..frames.spans import Floats, Ints, ratio, sum_by
+from ..frames.spans import Floats, Ints, ratio
 from .base import OVERLAP, RECALL, REPEAT, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
 from .ranking import Passages, Ranking
@@ -248,16 +248,11 @@ class _CharJudged(RatioMeasure):
     SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
-        passages = ranking.ranked_passages(self["overlap"])
-        parts = ranking.passages
-        judged = ranking.judged[parts.row[ranking.passage_ranking]] >= 0
-        limit = self.param("cutoff")
-        counted = np.ones(len(judged), dtype=bool)
-        if limit is not None:
-            counted = np.arange(len(judged)) - passages.bounds[passages.topic] < limit
-        topics = len(ranking.judgments.topics)
-        size = passages.size * counted
-        return sum_by(passages.topic, size * judged, topics), sum_by(passages.topic, size, topics)
+        size, _ = ranking.ranked_sizes(self["overlap"])
+        judged = ranking.judged[ranking.passages.row[ranking.passage_ranking]] >= 0
+        items = Passages(ranking.item_bounds, ranking.sum_items(size), ranking.sum_items(size * judged))
+        total, of_judged = items.totals(self.param("cutoff"))
+        return of_judged, total
 
 
 CharJudged = _CharJudged()
@@ -283,9 +278,7 @@ class _Redundancy(RatioMeasure):
     SUPPORTED_PARAMS = {"cutoff": _CUTOFF}
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
-        size, new = ranking.new_sizes
-        everything = Passages(ranking.passage_bounds, size, size - new)
-        total, repeated = everything.totals(self.param("cutoff"))
+        total, repeated = ranking.redundant.totals(self.param("cutoff"))
         return repeated, total
 
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from ..errors import OverlapError, SpanError
 from ..frames import spans
+from ..frames.items import RunPassages, rank_items
 from ..frames.ranking_rule import passage_order, positions
 from ..frames.spans import Floats, GroupedSpans, Ints, Spans, ratio, sum_by
 
@@ -41,6 +42,15 @@ class Beside(NamedTuple):
 
     highlight: Ints
     code: Ints
+
+
+class Evidence(NamedTuple):
+    """Spans in rows of the judgments; *cover*: the share of each that must be retrieved, NaN for the measure's own."""
+
+    row: Ints
+    start: Ints
+    end: Ints
+    cover: Floats | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +79,7 @@ class Judgments:
         lengths: in characters; -1 if there is none.
         aspect_names: the aspects of each highlight, as codes of their names.
         numbers: the alternative that each highlight belongs to.
+        covers: the share of each highlight that must be retrieved for it to be found; NaN for the measure's.
         ignored: text that is neither evidence nor noise: (row, start, end), sorted.
         derived: what other files make of it once.
     """
@@ -83,6 +94,7 @@ class Judgments:
     aspect_names: Beside | None = None
     facts: Facts | None = None
     numbers: Ints | None = None
+    covers: Floats | None = None
     ignored: GroupedSpans | None = None
     derived: dict[str, Any] = field(default_factory=dict, init=False)
 
@@ -131,6 +143,19 @@ class Judgments:
         return spans.union(self.highlights.row, self.highlights.start, self.highlights.end)
 
     @cached_property
+    def evidence(self) -> Evidence:
+        """The evidence spans: highlights that overlap and are covered alike are one, those that touch are two."""
+        row, start, end, _ = self.highlights
+        if self.covers is None:
+            return Evidence(*spans.union(row, start, end, touching=False), None)
+        # NaN is a cover of its own
+        cover, code = np.unique(self.covers, return_inverse=True)
+        group, start, end = spans.union(row * len(cover) + code.reshape(-1), start, end, touching=False)
+        order = np.lexsort((end, start, group // max(len(cover), 1)))
+        row, code = np.divmod(group[order], max(len(cover), 1))
+        return Evidence(row, start[order], end[order], cover[code])
+
+    @cached_property
     def relevant_size(self) -> Ints:
         """The number of highlighted characters, one entry per row."""
         row, start, end = self.merged
@@ -158,10 +183,10 @@ class Judgments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Passages:
-    """The passages of a ranking in order; those of topic t are `bounds[t]:bounds[t + 1]`.
+    """The items of a ranking in order, each a passage or several; those of topic t are `bounds[t]:bounds[t + 1]`.
 
     `bounds` has one entry more than there are topics, `size` (with what is around) and `relevant_size` have one per
-    passage.
+    item.
     """
 
     bounds: Ints
@@ -224,10 +249,10 @@ class Passages:
 class Ranking:
     """One run's ranked articles of the judged topics, joined with their judgments.
 
-    `judged` is a row of the judgments, -1 if the article is not judged. Rows of `passage_spans` are positions in this
-    ranking; it is None if the run has no passages at all. `around` counts the characters that were returned with each
-    of these passages and lie outside the article, such as a title put before it: they are read before the passage, each
-    time, and are never relevant; None if there are none. `derived`: what other files make of it once.
+    `judged` is a row of the judgments, -1 if the article is not judged. Rows of `run_passages` are positions in this
+    ranking; it is None if the run has no passages at all. Its `around` counts the characters that were returned with
+    each passage and lie outside the article, such as a title put before it: they are read before the item, each time,
+    and are never relevant. Passages of one number in `items` are one item. `derived`: what other files make of it once.
     """
 
     judgments: Judgments
@@ -235,9 +260,8 @@ class Ranking:
     docno: NDArray[np.object_]
     score: Floats
     judged: Ints
-    passage_spans: Spans | None
-    around: Ints | None = None
-    derived: dict[str, Any] = field(default_factory=dict, init=False)
+    run_passages: RunPassages | None
+    derived: dict[Any, Any] = field(default_factory=dict, init=False)
 
     @cached_property
     def bounds(self) -> Ints:
@@ -247,11 +271,19 @@ class Ranking:
     def passages(self) -> Spans:
         """The retrieved passages. Raises ValueError if the run has none."""
         self.require_passages()
-        return cast(Spans, self.passage_spans)
+        return cast(RunPassages, self.run_passages).spans
+
+    @property
+    def around(self) -> Ints | None:
+        return None if self.run_passages is None else self.run_passages.around
+
+    @property
+    def items(self) -> Ints | None:
+        return None if self.run_passages is None else self.run_passages.items
 
     def require_passages(self) -> None:
         """Raise a ValueError if the run has no column of passages."""
-        if self.passage_spans is None:
+        if self.run_passages is None:
             raise ValueError(
                 "the run has no column 'passages', which this measure needs: lists of (start, end[, score]); "
                 "Focused(), RelevantInContext() and BestInContext() make it from passage ids"
@@ -285,16 +317,64 @@ class Ranking:
         return self.of_judgments(self.judgments.relevant, False)
 
     @cached_property
-    def passage_ranking(self) -> Ints:
-        """Positions of the passages in ranking order, topic by topic."""
+    def _ranked_alone(self) -> Ints:
+        """Positions of the passages in ranking order, topic by topic, as if each were an item."""
         row, start, end, score = self.passages
         return passage_order(self.topic[row], score, lambda tied: (row[tied], start[tied], end[tied]))
 
-    def _refuse_overlap(self) -> None:
-        """Raise an OverlapError if two parts of one article and topic share characters."""
+    @cached_property
+    def _ranked_by_item(self) -> tuple[Ints, Ints]:
+        order = self._ranked_alone
+        if self.items is None:
+            return order, np.arange(len(order))
+        together, item = rank_items(self.topic[self.passages.row[order]], self.items[order])
+        return order[together], item
+
+    @property
+    def passage_ranking(self) -> Ints:
+        """Positions of the passages in ranking order, topic by topic, those of an item together."""
+        return self._ranked_by_item[0]
+
+    @property
+    def ranked_items(self) -> Ints:
+        """The item of each passage in ranking order, counted over all topics."""
+        return self._ranked_by_item[1]
+
+    @cached_property
+    def item_bounds(self) -> Ints:
+        """Topic t's items are `item_bounds[t]:item_bounds[t + 1]`."""
+        if self.items is None:
+            return self.passage_bounds
+        last = self.ranked_items[-1:] + 1 if len(self.ranked_items) else [0]
+        return np.concatenate((self.ranked_items, last))[self.passage_bounds]
+
+    def sum_items(self, values: Ints) -> Ints:
+        """Sum over the passages of each item; *values* has an entry per passage in ranking order."""
+        return values if self.items is None else sum_by(self.ranked_items, values, int(self.item_bounds[-1]))
+
+    @cached_property
+    def ranked_around(self) -> Ints | None:
+        """What is around each passage in ranking order; around the first one of an item, all that is around it."""
+        if self.around is None:
+            return None
+        around = self.around[self.passage_ranking]
+        if self.items is not None:
+            total = self.sum_items(around)
+            first = np.unique(self.ranked_items, return_index=True)[1]
+            around = np.zeros_like(around)
+            around[first] = total
+        return around
+
+    @cached_property
+    def _overlap(self) -> tuple[int, int] | None:
         parts = self.passages
-        pair = spans.first_overlap(parts.row, parts.start, parts.end)
+        return spans.first_overlap(parts.row, parts.start, parts.end)
+
+    def refuse_overlap(self) -> None:
+        """Raise an OverlapError if two parts of one article and topic share characters."""
+        pair = self._overlap
         if pair is not None:
+            parts = self.passages
             row = int(parts.row[pair[0]])
             first, second = sorted((int(parts.start[i]), int(parts.end[i])) for i in pair)
             raise OverlapError(
@@ -306,48 +386,52 @@ class Ranking:
             )
 
     @cached_property
-    def _checked_passages(self) -> Passages:
-        self._refuse_overlap()
-        return self._ranked_as_returned
-
-    @cached_property
-    def _ranked_as_returned(self) -> Passages:
-        """The passages whole, whatever passages before them hold."""
-        size = self.read_in(self.passages)[self.passage_ranking]
-        return Passages(self.passage_bounds, self.add_around(size), self._relevant_sizes[self.passage_ranking])
-
-    @cached_property
-    def _ranked_once(self) -> Passages:
-        """As `_checked_passages`, with each character counted only for the first passage that holds it."""
-        parts = self.passages
+    def _whole_sizes(self) -> tuple[Ints, Ints]:
+        """Size and relevant size of each ranked passage, whatever passages before it hold."""
         order = self.passage_ranking
-        index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
-        new = Spans(parts.row[order][index], start, end, None)
-        n = len(order)
+        return self.add_around(self.read_in(self.passages)[order]), self._relevant_sizes[order]
+
+    @cached_property
+    def _new_sizes(self) -> tuple[Ints, Ints]:
+        """The same with each character counted only for the first passage that holds it."""
+        index, new = self._new_text
+        n = len(self.passage_ranking)
         size = self.add_around(sum_by(index, self.read_in(new), n))
-        return Passages(self.passage_bounds, size, sum_by(index, self.relevant_in(new), n))
+        return size, sum_by(index, self.relevant_in(new), n)
 
     @cached_property
-    def _ranked_with_noise(self) -> Passages:
-        """The passages whole, with characters that a passage before them holds as text that is not relevant."""
-        return Passages(self.passage_bounds, self._ranked_as_returned.size, self._ranked_once.relevant_size)
-
-    @cached_property
-    def new_sizes(self) -> tuple[Ints, Ints]:
-        """Size of each ranked passage, and how much of it no passage before it holds."""
+    def _new_text(self) -> tuple[Ints, Spans]:
+        """What each passage is the first to hold: its place in the ranking, and the spans."""
         parts = self.passages
         order = self.passage_ranking
-        size = (parts.end - parts.start)[order]
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
-        return self.add_around(size), self.add_around(sum_by(index, end - start, len(order)))
+        return index, Spans(parts.row[order][index], start, end, None)
+
+    def ranked_sizes(self, overlap: str) -> tuple[Ints, Ints]:
+        """Return size and relevant size of the passages in ranking order, with *overlap* as the measures' says."""
+        if overlap == "error":
+            self.refuse_overlap()
+        if overlap == "noise":
+            return self._whole_sizes[0], self._new_sizes[1]
+        return self._new_sizes if overlap == "once" else self._whole_sizes
 
     def ranked_passages(self, overlap: str) -> Passages:
-        """Return the passages in ranking order, with *overlap* as the measures' parameter says."""
-        if overlap == "repeat":
-            return self._ranked_as_returned
-        if overlap == "noise":
-            return self._ranked_with_noise
-        return self._ranked_once if overlap == "once" else self._checked_passages
+        """Return the items in ranking order, with *overlap* as the measures' parameter says."""
+        if overlap == "error":
+            self.refuse_overlap()
+            overlap = "repeat"
+        if overlap not in self.derived:
+            self.derived[overlap] = Passages(self.item_bounds, *map(self.sum_items, self.ranked_sizes(overlap)))
+        ranked: Passages = self.derived[overlap]
+        return ranked
+
+    @cached_property
+    def redundant(self) -> Passages:
+        """The items with the characters that an item before them holds as the relevant ones."""
+        index, new = self._new_text
+        size = (self.passages.end - self.passages.start)[self.passage_ranking]
+        again = size - sum_by(index, new.end - new.start, len(size))
+        return Passages(self.item_bounds, self.sum_items(self.add_around(size)), self.sum_items(again))
 
     @cached_property
     def passage_bounds(self) -> Ints:
@@ -357,7 +441,7 @@ class Ranking:
 
     @cached_property
     def _article_sizes(self) -> tuple[Ints, Ints]:
-        self._refuse_overlap()
+        self.refuse_overlap()
         return self._sum_sizes(self.passages, self._relevant_sizes)
 
     @cached_property
@@ -374,7 +458,7 @@ class Ranking:
     def entry(self) -> Ints:
         """The start of each article's best-ranked passage, -1 if it has none."""
         parts = self.passages
-        order = self.passage_ranking[::-1]
+        order = self._ranked_alone[::-1]
         entry = np.full(len(self.topic), -1, dtype=np.int64)
         # worst first, so that the best one stays
         entry[parts.row[order]] = parts.start[order]

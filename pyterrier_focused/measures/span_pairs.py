@@ -25,7 +25,12 @@ class Ranked(NamedTuple):
 
 
 def ranked_spans(ranking: Ranking) -> Ranked:
-    """Lay out the passages of a run in ranking order."""
+    """Lay out the passages of a run in ranking order. Raises ValueError if items have several."""
+    if ranking.items is not None:
+        raise ValueError(
+            "the run has items of several passages (column 'items'), and campaigns' measures rank single passages; "
+            "drop the column to score each passage by itself"
+        )
     parts = ranking.passages
     order = ranking.passage_ranking
     row = parts.row[order]

@@ -80,7 +80,7 @@ class _SpanP(SpanRanking):
 
     def calculate(self, ranking: Ranking) -> Floats:
         topic, _, total = self.relevant_parts(ranking)
-        looked_at = self.param("cutoff") or np.diff(ranking.passage_bounds)
+        looked_at = self.param("cutoff") or np.diff(ranking.item_bounds)
         return ratio(np.bincount(topic, minlength=len(total)), np.broadcast_to(looked_at, total.shape))
 
 
@@ -140,7 +140,7 @@ SpanNDCG = _SpanNDCG()
 
 
 def take_evidence(ranking: Ranking, iou: float) -> tuple[Ints, Ints]:
-    """Return the topic of each evidence span, and the 0-based rank of the first part that takes it by its IoU."""
+    """Return the topic of each evidence span, and the 0-based rank of the first item that takes it by its IoU."""
     judgments = ranking.judgments
     row, start, end = spans.union(*judgments.highlights[:3], touching=False)
     parts = ranking.passages
@@ -149,19 +149,21 @@ def take_evidence(ranking: Ranking, iou: float) -> tuple[Ints, Ints]:
     position = order[useful]
     article = ranking.judged[parts.row[position]]
     part, span, first, last = spans.intersections(article, parts.start[position], parts.end[position], row, start, end)
-    shared = last - first
-    size = parts.end[position] - parts.start[position]
-    if ranking.around is not None:
-        size += ranking.around[position]
-    both = size[part] + (end - start)[span] - shared
+    # the text of an item may meet a span in several pieces
+    stride = max(len(row), 1)
+    pair, code = np.unique(ranking.ranked_items[useful[part]] * stride + span, return_inverse=True)
+    shared = spans.sum_by(code.reshape(-1), last - first, len(pair))
+    item, span = np.divmod(pair, stride)
+    size = ranking.sum_items(ranking.add_around((parts.end - parts.start)[order]))
+    both = size[item] + (end - start)[span] - shared
     least = Fraction(str(iou))
     alike = np.flatnonzero(shared * least.denominator >= both * least.numerator)
-    # by part, the most alike span first
-    alike = alike[np.lexsort((span[alike], -(shared[alike] / both[alike]), part[alike]))]
+    # by item, the most alike span first
+    alike = alike[np.lexsort((span[alike], -(shared[alike] / both[alike]), item[alike]))]
     rank = np.full(len(row), NEVER)
     taken_by = -1
-    for which, target in zip(part[alike].tolist(), span[alike].tolist(), strict=True):
+    for which, target in zip(item[alike].tolist(), span[alike].tolist(), strict=True):
         if which != taken_by and rank[target] == NEVER:
             taken_by = which
-            rank[target] = useful[which] - ranking.passage_bounds[judgments.topic[row[target]]]
+            rank[target] = which - ranking.item_bounds[judgments.topic[row[target]]]
     return judgments.topic[row], rank

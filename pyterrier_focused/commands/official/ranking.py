@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from ...errors import ForeignIdsWarning
+from ...frames.items import RunPassages
 from ...frames.spans import Ints, Spans, ranges
 from ...io.inex.fol import FolColumns
 from ...measures.ranking import Judgments, Ranking
@@ -36,7 +37,7 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
         np.array(run.articles, dtype=object)[article[head]],
         -head.astype(np.float64),
         _find_judged(judgments, topic[head], run.articles, article[head]),
-        Spans(np.repeat(np.arange(len(order)), count[order]), start, end, -by_row.astype(np.float64)),
+        RunPassages(Spans(np.repeat(np.arange(len(order)), count[order]), start, end, -by_row.astype(np.float64))),
     )
 
 
