@@ -23,9 +23,9 @@ from typing import Any
 
 from turns import in_turns
 
-from pyterrier_focused.commands.official.genomics_eval import official_judgments
-from pyterrier_focused.commands.official.ranking import rank_lines
-from pyterrier_focused.io.campaigns.genomics import read_genomics_gold_columns, read_genomics_run_columns
+from pyterrier_focused.campaigns.genomics.files import read_genomics_gold_columns, read_genomics_run_columns
+from pyterrier_focused.campaigns.genomics.program import official_judgments
+from pyterrier_focused.campaigns.ranking import rank_lines
 from pyterrier_focused.measures import CharMAP
 from pyterrier_focused.measures.ranking import Ranking
 

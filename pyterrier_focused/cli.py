@@ -8,19 +8,22 @@ import importlib
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from importlib.metadata import EntryPoint
+from typing import Protocol, runtime_checkable
 
 from ._version import __version__
 from .commands.messages import notes, on_the_command_line
 from .commands.options import ready_paths
+from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
 from .errors import ForeignIdsWarning
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Command:
-    """A command: its module in `commands/`, and what it does, in the imperative."""
+    """A command: its module, from `commands/` on if it begins with a dot, and what it does, in the imperative."""
 
     name: str
     module: str
@@ -35,56 +38,60 @@ class CommandModule(Protocol):
     def run(self, arguments: argparse.Namespace) -> int: ...
 
 
+@runtime_checkable
+class NamedCommandModule(CommandModule, Protocol):
+    """What the module of a command has that an entry point names: for --help the group and the summary, too.
+
+    [project.entry-points."pyterrier_focused.commands"]
+    my-command = "my_package.my_command"
+    """
+
+    GROUP: str
+    SUMMARY: str
+
+
 GROUPS = {
     "Start here": (
-        Command("demo", "demo", "build, index, search and evaluate a small collection, from start to end"),
-        Command("completion", "completion", "print a script that completes commands and options in a shell"),
+        Command("demo", ".demo", "build, index, search and evaluate a small collection, from start to end"),
+        Command("completion", ".completion", "print a script that completes commands and options in a shell"),
     ),
     "Collections": (
         Command(
             "build",
-            "collection.build",
+            ".collection.build",
             "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of texts",
         ),
-        Command("index", "collection.index", "index the elements or passages of a collection"),
-        Command("search", "collection.search", "search an index: topics to a run, or one query to a list of passages"),
+        Command("index", ".collection.index", "index the elements or passages of a collection"),
+        Command("search", ".collection.search", "search an index: topics to a run, or one query to a list of passages"),
         Command(
-            "verify", "collection.verify", "check whether files of a collection or an index are damaged or missing"
+            "verify", ".collection.verify", "check whether files of a collection or an index are damaged or missing"
         ),
         Command(
-            "view", "collection.view", "show one article with its highlights and the passages that a run retrieved"
+            "view", ".collection.view", "show one article with its highlights and the passages that a run retrieved"
         ),
     ),
     "Scores": (
-        Command("evaluate", "score.evaluate", "score runs against qrels with any measures, and print a table"),
-        Command("report", "score.report", "write an HTML page that compares runs"),
-        Command("measures", "score.measures", "list the measures, or explain some of them"),
+        Command("evaluate", ".score.evaluate", "score runs against qrels with any measures, and print a table"),
+        Command("report", ".score.report", "write an HTML page that compares runs"),
+        Command("measures", ".score.measures", "list the measures, or explain some of them"),
     ),
     "RAG": (
-        Command("retrieved", "rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
+        Command("retrieved", ".rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
         Command(
-            "chunks", "rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
+            "chunks", ".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
         ),
     ),
-    "Judging": (Command("assess", "judge.assess", "highlight the relevant text of articles in a browser"),),
+    "Judging": (Command("assess", ".judge.assess", "highlight the relevant text of articles in a browser"),),
     "Files": (
-        Command("convert", "files.convert", "convert runs and qrels from one file format to another"),
-        Command("validate", "files.validate", "check whether runs follow the rules of an INEX task"),
+        Command("convert", ".files.convert", "convert runs and qrels from one file format to another"),
+        Command("validate", ".files.validate", "check whether runs follow the rules of an INEX task"),
     ),
     "Official programs": (
-        Command("inex-eval", "official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
-        Command(
-            "bioasq-eval", "official.bioasq_eval", "score documents and snippets as BioASQ's program (task B, phase A)"
-        ),
-        Command(
-            "genomics-eval", "official.genomics_eval", "score a run as the program of the TREC Genomics track does"
-        ),
-        Command(
-            "kilt-eval", "official.kilt_eval", "score retrieved pages, sections or paragraphs as KILT's program does"
-        ),
+        Command("inex-eval", ".official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
     ),
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}
+ENTRY_POINTS: Group = "pyterrier_focused.commands"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -97,11 +104,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = set[str]()
     shown: dict[str, str] = {}
     try:
-        if not words or words[0].startswith("-") or words[0] not in COMMANDS:
-            return _answer_without_command(words)
+        command = find_command(words[0]) if words else None
+        if command is None:
+            with notes(prefix):
+                return _answer_without_command(words)
         prefix = f"pt-focused {words[0]}"
-        module = load_command(COMMANDS[words[0]])
-        arguments = _parse_arguments(make_parser(COMMANDS[words[0]], module), words[1:])
+        module = load_command(command)
+        arguments = _parse_arguments(make_parser(command, module), words[1:])
         options = set(vars(arguments))
         if words[0] == "completion":
             arguments.options_of_commands = list_options()
@@ -127,13 +136,47 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def list_options() -> dict[str, list[str]]:
     """Return the options of every command, by its name."""
-    parsers = {name: make_parser(command, load_command(command)) for name, command in COMMANDS.items()}
+    commands = [command for group in list_commands().values() for command in group]
+    parsers = {command.name: make_parser(command, load_command(command)) for command in commands}
     return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
 
 
+def find_command(name: str) -> Command | None:
+    """Find a command, ours or an entry point's. Raises ImportError if that cannot be loaded."""
+    if name in COMMANDS:
+        return COMMANDS[name]
+    entry = next((entry for entry in list_entry_points(ENTRY_POINTS) if entry.name == name), None)
+    return None if entry is None else Command(name, entry.value, _check_module(entry, load_entry_point(entry)).SUMMARY)
+
+
+def list_commands() -> dict[str, list[Command]]:
+    """List all commands by group, those of entry points too; a warning tells of one that cannot be loaded."""
+    groups = {group: list(commands) for group, commands in GROUPS.items()}
+    for entry in list_entry_points(ENTRY_POINTS):
+        loaded = try_entry_point(entry)
+        if loaded is None:
+            continue
+        try:
+            module = _check_module(entry, loaded)
+        except ImportError as error:
+            warnings.warn(str(error), stacklevel=2)
+            continue
+        groups.setdefault(module.GROUP, []).append(Command(entry.name, entry.value, module.SUMMARY))
+    return groups
+
+
+def _check_module(entry: EntryPoint, module: object) -> NamedCommandModule:
+    """Return the module of an entry point. Raises ImportError if it is not a command's, or its name is taken."""
+    if entry.name in COMMANDS:
+        raise ImportError(describe_fault(entry, f"is left out: {entry.name} is a command of pt-focused already"))
+    if not isinstance(module, NamedCommandModule):
+        raise ImportError(describe_fault(entry, "is not a module with GROUP, SUMMARY, add_arguments and run"))
+    return module
+
+
 def load_command(command: Command) -> CommandModule:
-    """Import the file of a command."""
-    return importlib.import_module(f"pyterrier_focused.commands.{command.module}")
+    """Import the module of a command."""
+    return importlib.import_module(command.module, "pyterrier_focused.commands")
 
 
 def make_parser(command: Command, module: CommandModule) -> argparse.ArgumentParser:
@@ -166,7 +209,8 @@ def _answer_without_command(words: Sequence[str]) -> int:
         print(_describe_commands(), file=sys.stderr)
         return 2
     else:
-        close = difflib.get_close_matches(words[0], COMMANDS, n=1)
+        known = [*COMMANDS, *(entry.name for entry in list_entry_points(ENTRY_POINTS))]
+        close = difflib.get_close_matches(words[0], known, n=1)
         hint = f"did you mean {close[0]}? " if close else ""
         print(f"pt-focused: there is no command {words[0]!r}; {hint}pt-focused --help lists them", file=sys.stderr)
         return 2
@@ -180,8 +224,9 @@ def _describe_commands() -> str:
         "",
         "Evaluate focused retrieval: systems that return passages, XML elements or chunks of articles.",
     ]
-    width = max(map(len, COMMANDS))
-    for group, commands in GROUPS.items():
+    groups = list_commands()
+    width = max(len(command.name) for commands in groups.values() for command in commands)
+    for group, commands in groups.items():
         lines += ["", f"{group}:", *(f"  {command.name:{width}}  {command.summary}" for command in commands)]
     return "\n".join([*lines, "", "pt-focused help COMMAND shows the options of a command."])
 

@@ -18,7 +18,15 @@ import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-ELSEWHERE = {"retrieval.md", "analysis.md", "chunking.md", "chunking_recipes.md", "scale.md", "upstream.md"}
+ELSEWHERE = {
+    "campaigns.md",
+    "retrieval.md",
+    "analysis.md",
+    "chunking.md",
+    "chunking_recipes.md",
+    "scale.md",
+    "upstream.md",
+}
 
 
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))

@@ -19,7 +19,7 @@ PATHS = set(MODULES)
 
 # A subpackage imports those of lower layers only; two of one layer do not know each other.
 LAYERS = {
-    "errors": 0, "_version": 0, "wikitext": 0,
+    "errors": 0, "entry_points": 0, "_version": 0, "wikitext": 0,
     "frames": 1,
     "measures": 2, "io": 2,
     "collection": 3,
@@ -87,6 +87,11 @@ def goes_down(path, module):
 
 def test_imports_go_down():
     assert [(path, module) for path, module, _ in all_imports() if not goes_down(path, module)] == []
+
+
+def test_nothing_imports_the_campaigns_by_name():
+    importers = {find_subpackage(path) for path, module, _ in all_imports() if find_subpackage(module) == "campaigns"}
+    assert importers == {"campaigns"}
 
 
 def test_private_names_of_other_subpackages_are_left_alone():

@@ -11,6 +11,8 @@ from types import MappingProxyType
 
 import tqdm
 
+from ..errors import ForeignIdsWarning
+
 # Advice as the package gives it to Python users; the option that it is about; the same advice on the command line.
 _ADVICE = (
     (r"pass collection=Collection\(\.\.\.\) or lengths=\{docno: characters\}", "collection",
@@ -78,3 +80,10 @@ def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str
         else:
             message = re.sub(rf"[;,] (?:[^;,(]|\((?=[^;,)]*\)))*{python}[^;]*?(?= \(found: |$|;)", "", message)
     return message
+
+
+def warn_if_foreign(shared: bool, path: str, thing: str = "topic") -> None:
+    """Warn that a run *shared* no topic with the judgments, which makes the exit code 2."""
+    if not shared:
+        message = f"{path}: no {thing} of it is judged; do both files use the same ids?"
+        warnings.warn(message, ForeignIdsWarning, stacklevel=3)

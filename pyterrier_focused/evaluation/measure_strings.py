@@ -12,7 +12,8 @@ import ir_measures
 from ir_measures import measures as ir_registry
 from ir_measures import util
 
-from ..measures import MEASURES, FocusedMeasure
+from ..measures import FocusedMeasure
+from .measure_registry import is_taken, list_names, load_measure, name_object
 
 # What names measures: a string of several, a measure, or a list of such.
 MeasureNames = str | ir_measures.Measure | Iterable[str | ir_measures.Measure]
@@ -94,6 +95,8 @@ def parse_measure(text: str) -> ir_measures.Measure:
         raise ValueError(f"{text!r}: {_FORM}")
     name = unicodedata.normalize("NFKC", node.id)
     if name not in ir_registry.registry:
+        load_measure(name)
+    if name not in ir_registry.registry:
         raise NameError(f"measure not found: {name}")
     measure = ir_registry.registry[name]
     if at_value:
@@ -110,12 +113,11 @@ def _read_value(node: ast.expr, text: str) -> object:
 
 
 def _parse_one(text: str) -> list[ir_measures.Measure]:
-    ours = {name for measure in MEASURES for name in measure.names()}
     name = text.split("(")[0].split("@")[0]
-    if name in ours and is_taken(name):
+    if is_taken(name):
         raise ValueError(
             f"{name!r} is another plugin's measure in ir_measures, not that of pyterrier_focused; give the object "
-            f"pyterrier_focused.measures.{name}"
+            f"{name_object(name)}"
         )
     try:
         return [parse_measure(text)]
@@ -123,10 +125,9 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
         try:
             return util.parse_trec_measure(text)
         except ValueError:
-            registry = ir_registry.registry
-            close = [other for other in registry if other.lower() == name.lower()] or difflib.get_close_matches(
-                name, registry, n=3
-            )
+            known = list_names()
+            close = [other for other in known if other.lower() == name.lower()]
+            close = close or difflib.get_close_matches(name, known, n=3)
             hint = f"; did you mean {', '.join(close)}?" if close else ""
             raise ValueError(f"no measure is called {name!r}{hint}") from None
 
@@ -150,9 +151,3 @@ def _split_measures(text: str) -> list[str]:
             continue
         parts[-1] += character
     return [part for part in parts if part]
-
-
-def is_taken(name: str) -> bool:
-    """Tell whether ir_measures knows another plugin's measure by the name of one of ours."""
-    registered = ir_registry.registry.get(name)
-    return registered is not None and not type(registered).__module__.startswith("pyterrier_focused.")

@@ -5,8 +5,6 @@ The only file that knows ir_measures' interfaces.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import attrgetter
@@ -17,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from ir_measures import measures as ir_registry
 from ir_measures import providers
 from numpy.typing import NDArray
 
@@ -43,7 +40,8 @@ from .input_columns import (
     read_spans,
     read_whole_numbers,
 )
-from .measure_strings import is_taken, parse
+from .measure_registry import register_measures
+from .measure_strings import parse
 
 if TYPE_CHECKING:
     from pyarrow import Array
@@ -261,27 +259,10 @@ def _make_binary(names: NDArray[np.object_]) -> Array:
 
 
 def register() -> None:
-    """Put the measures and their provider into ir_measures, and into pyterrier.measures; again does no harm.
-
-    A name that another plugin has taken stays its own: a warning says so, and `parse` refuses that name.
-    """
-    registry = ir_registry.registry
-    names = {name: measure for measure in MEASURES for name in measure.names() if not is_taken(name)}
-    taken = [name for measure in MEASURES for name in measure.names() if name not in names]
-    if taken:
-        warnings.warn(
-            f"another plugin has registered the measures {', '.join(taken)} in ir_measures; pyterrier_focused's own of "
-            "use these names as objects only, such as pyterrier_focused.measures.F",
-            stacklevel=2,
-        )
-    registry.update(names)
+    """Put the measures and their provider into ir_measures; again does no harm."""
+    register_measures(MEASURES)
     upstream.extend()
     provider = FocusedProvider()
     others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
     ir_measures.DefaultPipeline.providers[:] = [*others, provider]
     providers.registry[provider.NAME] = provider
-    # it copies the registry once, before plugins are loaded
-    copied = sys.modules.get("pyterrier.measures")
-    if copied is not None:
-        for name, measure in names.items():
-            setattr(copied, name, measure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import pathlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -18,6 +18,7 @@ from .reading.files import HEAD, JSON_ENDINGS, Source, open_binary, plain_name
 
 if TYPE_CHECKING:
     from .inex.paths import NamedPassages
+    from .inex.problems import Problem
     from .reading.lines import Faults
     from .reading.run_columns import FolColumns
 
@@ -138,6 +139,8 @@ class Format:
             `read_qrels` it takes is recognised from its signature.
         write: The writer, `write(frame, target, **options)`, if there is one.
         parse: Reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.
+        check: Yields what is wrong with a run that `parse` read: `check(columns, topics, limit, notes)`, parameters as
+            in `validate_run`. Without it, topics are checked.
         endings: File names, such as 'trec', that `convert` writes in this format.
         by_path: The reader opens the file or folder by itself, and takes no open file.
         general: It takes any table; a file that another format claims is not its own.
@@ -150,6 +153,7 @@ class Format:
     read: Callable[..., pd.DataFrame]
     write: Callable[..., None] | None = None
     parse: Callable[[Source, Faults], FolColumns | NamedPassages] | None = None
+    check: Callable[[FolColumns, set[str] | None, int, list[str]], Iterable[Problem]] | None = None
     endings: tuple[str, ...] = ()
     by_path: bool = False
     general: bool = False

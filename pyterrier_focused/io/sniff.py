@@ -11,24 +11,21 @@ from __future__ import annotations
 import errno
 import os
 import pathlib
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.metadata import EntryPoint
 
+from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
 from ..errors import FormatError, check_choice
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+GROUP: Group = "pyterrier_focused.formats"
 
-GROUP = "pyterrier_focused.formats"
-
-_FOLDERS = ("campaigns", "annotations", "evidence")
+_FOLDERS = ("annotations", "evidence")
 
 
 @cache
@@ -42,20 +39,22 @@ def known_formats(kind: Kind) -> dict[str, Format]:
         >>> known_formats("run")["trec"].layout
         'topic Q0 article rank score tag'
     """
-    formats = dict(_list_own_formats(kind))
-    for entry in _list_entry_points():
+    formats = dict(list_own_formats(kind))
+    for entry in list_entry_points(GROUP):
         for format in _load_formats(entry):
             if format.kind != kind:
                 continue
             if format.name in formats:
-                warnings.warn(f"{entry.value}: there is a format {format.name!r} of {kind}s already", stacklevel=3)
+                fault = f"is left out: there is a format {format.name!r} of {kind}s already"
+                warnings.warn(describe_fault(entry, fault), stacklevel=3)
             else:
                 formats[format.name] = format
     return formats
 
 
 @cache
-def _list_own_formats(kind: Kind) -> dict[str, Format]:
+def list_own_formats(kind: Kind) -> dict[str, Format]:
+    """List the formats of this subpackage by name."""
     formats = [format for module in _find_tables() for format in import_module(module).FORMATS]
     # XML comes last in lists.
     formats.sort(key=lambda format: format.layout.startswith("<"))
@@ -71,59 +70,21 @@ def _find_tables() -> Iterator[str]:
             yield from (f"{package}.{name.removesuffix('.py')}" for name in names)
 
 
-@cache
-def _list_entry_points() -> list[EntryPoint]:
-    """List the entry points of the group by name.
-
-    Reading the metadata of all packages takes longer than all else that telling a format needs, so it is read only if a
-    package names the group.
-    """
-    if not any(map(_names_group, sys.path)):
-        return []
-    from importlib.metadata import entry_points
-
-    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-
-
-def _names_group(folder: str) -> bool:
-    """Tell whether a package in a folder of the path names the entry point group, or could: archives are not opened."""
-    try:
-        names = os.listdir(folder or os.curdir)
-    except NotADirectoryError:
-        return True
-    except OSError:
-        return False
-    infos = (name for name in names if name.endswith((".dist-info", ".egg-info", "EGG-INFO")))
-    return any(_holds_group(os.path.join(folder, info, "entry_points.txt")) for info in infos)
-
-
-def _holds_group(file: str) -> bool:
-    try:
-        # There are hundreds of these files, and buffers cost more than reading them.
-        with open(file, "rb", buffering=0) as stream:
-            return GROUP.encode() in stream.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-
-
 def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
     """Load what an entry point names, a Format or several; a warning says what is wrong with it."""
-    try:
-        loaded = entry.load()
-    except (ImportError, AttributeError) as error:
-        warnings.warn(f"the format {entry.value} cannot be loaded ({error})", stacklevel=4)
+    loaded = try_entry_point(entry)
+    if loaded is None:
         return ()
-    formats = (loaded,) if isinstance(loaded, Format) else tuple(loaded)
-    wrong = next((format for format in formats if not isinstance(format, Format)), None)
-    if wrong is not None:
-        warnings.warn(f"{entry.value} holds {wrong!r}, which is not a Format", stacklevel=4)
-        return ()
-    return formats
+    formats = (loaded,) if isinstance(loaded, Format) else loaded
+    if isinstance(formats, tuple) and all(isinstance(format, Format) for format in formats):
+        return formats
+    warnings.warn(describe_fault(entry, "is neither a Format nor a tuple of them"), stacklevel=4)
+    return ()
 
 
 def find_format(name: str, kind: Kind) -> Format:
     """Return the format of a name. Raises ValueError, which lists the names there are."""
-    own_formats = _list_own_formats(kind)
+    own_formats = list_own_formats(kind)
     if name in own_formats:
         return own_formats[name]
     check_choice("format", name, ("auto", *known_formats(kind)))

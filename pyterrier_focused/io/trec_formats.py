@@ -1,6 +1,8 @@
-"""TREC's formats of runs and qrels, and how the beginning of a file tells them."""
+"""Formats of TREC and MS MARCO, and how the beginning of a file tells them."""
 
 from .base import Format, Head, later
+
+RANKS = "qid docno rank"
 
 
 def _looks_like_run(head: Head) -> bool:
@@ -14,6 +16,11 @@ def _looks_like_run_line(fields: list[bytes]) -> bool:
     if len(fields) == 5:
         return all(map(bytes.isdigit, fields)) and fields[1] != b"0"
     return len(fields) == 6
+
+
+def _looks_like_ranks(head: Head) -> bool:
+    is_tabbed = head.first_line.count(b"\t") == 2
+    return is_tabbed and head.has_rows(lambda fields: len(fields) == 3 and fields[2].isdigit())
 
 
 FORMATS = (
@@ -34,5 +41,12 @@ FORMATS = (
         read=later(__package__, "trec.read_trec_qrels"),
         write=later(__package__, "trec.write_trec_qrels"),
         endings=("trec",),
+    ),
+    Format(
+        name="msmarco",
+        kind="run",
+        layout=f"{RANKS}, separated by tabs (MS MARCO)",
+        looks_like=_looks_like_ranks,
+        read=later(__package__, "msmarco.read_msmarco_run"),
     ),
 )

@@ -6,10 +6,6 @@ A measure is registered by the line below its class that names it, `CharP = _Cha
 from . import adm, documents, evidence, facts, focused, in_context, span_ranking
 from .adm import *
 from .base import FocusedMeasure as FocusedMeasure
-from .campaigns import evidence_sets, genomics, snippets
-from .campaigns.evidence_sets import *
-from .campaigns.genomics import *
-from .campaigns.snippets import *
 from .documents import *
 from .evidence import *
 from .facts import *
@@ -17,7 +13,7 @@ from .focused import *
 from .in_context import *
 from .span_ranking import *
 
-_FAMILIES = (focused, in_context, adm, documents, evidence, facts, span_ranking, genomics, snippets, evidence_sets)
+_FAMILIES = (focused, in_context, adm, documents, evidence, facts, span_ranking)
 
 MEASURES: tuple[FocusedMeasure, ...] = tuple(
     dict.fromkeys(value for family in _FAMILIES for value in vars(family).values() if isinstance(value, FocusedMeasure))

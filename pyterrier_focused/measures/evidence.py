@@ -14,7 +14,6 @@ from ..frames import spans
 from ..frames.spans import Floats, Ints, Spans, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .ranking import Bools, Evidence, Ranking
-from .span_pairs import sum_of_precisions
 
 __all__ = ["Abstain", "CharMAP", "SpanHit", "SpanR", "SpanRR"]
 
@@ -284,3 +283,37 @@ def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     read_earlier = np.concatenate(([0], np.cumsum(size)))[first_passage]
     relevant_earlier = np.concatenate((relevant_before, [int(length.sum())]))[np.searchsorted(passage, first_passage)]
     return _Pieces(topic, first, last, relevant_before - relevant_earlier, read - read_earlier)
+
+
+def sum_of_precisions(relevant_before: Ints, read_before: Ints, length: Ints) -> Floats:
+    """Sum (a + i) / (b + i) over i = 1 .. length; a is *relevant_before*, b is *read_before*, and a <= b.
+
+    The sum is length - (b - a) * (H(b + length) - H(b)) with the harmonic numbers H, whatever the length.
+    """
+    a, b, n = (np.asarray(column, dtype=np.float64) for column in (relevant_before, read_before, length))
+    return n - (b - a) * _subtract_harmonics(np.asarray(read_before), np.asarray(length))
+
+
+# harmonic numbers below are looked up; from here on the terms of the series left out are below 1e-17
+_SMALL = 32
+_TABLE = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, _SMALL))))
+_EULER = 0.5772156649015329
+
+
+def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
+    """Return H(before + length) - H(before)."""
+    low = before.astype(np.float64)
+    high = (before + length).astype(np.float64)
+    small = before < _SMALL
+    low_or_1 = np.maximum(low, _SMALL)
+    high_or_1 = np.maximum(high, _SMALL)
+    large = np.log1p((high_or_1 - low_or_1) / low_or_1) + _sum_series(high_or_1) - _sum_series(low_or_1)
+    in_table = np.minimum(before + length, _SMALL - 1)
+    upper = np.where(before + length < _SMALL, _TABLE[in_table], np.log(high_or_1) + _EULER + _sum_series(high_or_1))
+    return np.where(small, upper - _TABLE[np.minimum(before, _SMALL - 1)], large)
+
+
+def _sum_series(n: Floats) -> Floats:
+    """Return H(n) - log(n) - Euler's constant, for large n."""
+    x = 1 / (n * n)
+    return 1 / (2 * n) - x * (1 / 12 - x * (1 / 120 - x * (1 / 252 - x * (1 / 240 - x / 132))))

@@ -5,45 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from bad_files import BAD, NOT_FILES, fill_folder, find_faults, outcome
 
-from pyterrier_focused.cli import COMMANDS, main
+from pyterrier_focused.cli import COMMANDS
 
-GOOD = {
-    "qrels": b"1 Q0 a 100 1000 50 50:100\n1 Q0 b 0 500\n",
-    "run": b"1 Q0 a 1 1 tag 0 50\n",
-    "topics": b"<t><topic id='1'><title>x</title></topic></t>",
-    "gold": b"1\t2\t3\t4\ta\n",
-    "submission": b'{"questions": [{"id": "q", "snippets": []}]}',
-    "results": b'{"question": "q", "results": ["text"]}\n',
-    "evidence": b'{"question": "q", "docno": "a.txt", "start": 0, "end": 2}\n',
-}
-BAD = {
-    "empty": b"",
-    "blank": b"\n\n \n",
-    "nul": b"\0" * 5000,
-    "binary": bytes(range(256)) * 20,
-    "latin-1": "1 Q0 caf\xe9 1 1 t 0 5\n".encode("latin-1"),
-    "utf-16": "1 Q0 a 1 1 t 0 5\n".encode("utf-16"),
-    "bom": b"\xef\xbb\xbf1 Q0 a 1 1 tag 0 50\n",
-    "text": b"This is a letter.\nIt has no fields.\n",
-    "one-line": b"x" * 100000,
-    "gzip-cut": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc",
-    "bzip2-cut": b"BZh91AY&SYabc",
-    "xml-cut": b"<inex-submission><topic topic-id='1'><result>",
-    "xml-other": b"<a><b/></a>",
-    "xml-deep": b"<a>" * 5000,
-    "xml-entities": b"<!DOCTYPE t [<!ENTITY a 'b'>]><inex-submission task='&a;'>&a;<topic topic-id='1'/>&b;",
-    "xml-encoding": b"<?xml version='1.0' encoding='none-such'?><t><topic id='1'/></t>",
-    "json-deep": b"[" * 100000,
-    "json-odd": b'{"data": [{"paragraphs": [{"context": 5, "qas": [null]}]}]}',
-    "json-numbers": b'{"question": "q", "docno": "a", "start": 1e999, "end": NaN}\n',
-    "numbers": b"1 Q0 a 1 1 t 99999999999999999999 99999999999999999999\n",
-    "digits": b"1 Q0 a 1 " + b"9" * 20000 + b" t 0 5\n",
-    "trec": b"1 Q0 a 1 2 t\n1 Q0 a#0-" + b"9" * 4400 + b" 1 2 t\n",
-    "fields": b"1 " * 5000 + b"\n",
-    "paths": b"1 Q0 a 1 1 t /article[1]/x /article\n",
-    "csv": b'qid,query\n1,"x\n',
-}
 # the places of files in each command's arguments: {0} is the bad file, the others are good ones
 CALLS = {
     "evaluate": ["{0} run", "qrels {0}", "qrels run --collection {0}", "{0} {0}"],
@@ -54,9 +19,6 @@ CALLS = {
     "report": ["{0} run -o out.html", "qrels {0} -o out.html", "qrels run -o out.html --topics {0}"],
     "build": ["{0} out.collection"],
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],
-    "genomics-eval": ["{0} run", "gold {0}"],
-    "bioasq-eval": ["{0} submission", "submission {0}"],
-    "kilt-eval": ["{0} submission", "submission {0}"],
     "verify": ["{0}"],
     "view": ["{0}", "--qrels {0} --topic 1 --article a -o out.html"],
     "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
@@ -75,23 +37,8 @@ CALLS = {
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, data in {**GOOD, **BAD}.items():
-        (tmp_path / name).write_bytes(data)
-    (tmp_path / "corpus").mkdir()
-    (tmp_path / "corpus" / "a.txt").write_text("Some words of text.")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "loop").symlink_to("loop")
+    fill_folder(tmp_path)
     return tmp_path
-
-
-def outcome(arguments, capsys):
-    """Run a command: its exit code and what it printed; any exception but argparse's own end is the test's failure."""
-    try:
-        code = main(arguments)
-    except SystemExit as end:
-        code = end.code
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_every_command_has_its_calls():
@@ -102,23 +49,9 @@ SLOW = ("build", "chunks", "report")
 FAST_CALLS = [f"{command} {call}" for command in CALLS if command not in SLOW for call in CALLS[command]]
 
 
-def find_faults(call, bad, capsys):
-    """What is not as a command should end when it is given a bad file."""
-    code, out, error = outcome([word.format(bad) for word in call.split()], capsys)
-    faults = {
-        f"exit code {code}": code not in (0, 1, 2),
-        "a traceback": "Traceback" in out + error,
-        "nothing is said": code == 2 and not error and not call.startswith("inex-eval"),
-        "an argument of Python": "collection=" in error,
-        "an offset of a passage that does not exist": "1099511627776" in out + error,
-    }
-    return [fault for fault, found in faults.items() if found]
-
-
 @pytest.mark.parametrize("call", FAST_CALLS)
 def test_bad_files_end_in_plain_lines(folder, capsys, call):
-    names = (*BAD, "gone", "folder", "loop", "folder/gone", "run/below", "x\0y", "n" * 300)
-    faults = {bad: find_faults(call, bad, capsys) for bad in names}
+    faults = {bad: find_faults(call, bad, capsys) for bad in (*BAD, *NOT_FILES)}
     assert {bad: found for bad, found in faults.items() if found} == {}
 
 

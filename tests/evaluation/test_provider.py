@@ -253,7 +253,7 @@ def test_measures_that_mean_the_same_are_the_same(same):
 
 
 def test_numbers_are_written_in_their_shortest_form():
-    texts = ["AgP(task='bic',n=1000)", "AgP(task='bic',n=0.5)", "F(beta=1e+20)", "iP@1.0", "PassageAP(strict=True)"]
+    texts = ["AgP(task='bic',n=1000)", "AgP(task='bic',n=0.5)", "F(beta=1e+20)", "iP@1.0", "gP(last=True)@5"]
     assert [str(ptf.parse(text.replace("1000", "1000.0"))[0]) for text in texts] == texts
 
 
@@ -296,7 +296,7 @@ def test_a_measure_is_what_its_name_parses_to(measure):
         ("gP(last=3)@5", "last=3: it must be True or False"),
         ("FactR(chars=0)", "chars=0: it must be a whole number from 1"),
         ("gP@9007199254740992", r"it must be a whole number from 1 to 2\*\*53"),
-        ("PassageAP(strict=1)", "strict=1: it must be True or False"),
+        ("gP(last=1)@5", "last=1: it must be True or False"),
         ("AgP(task='x')", "choose one of 'ric', 'bic', 't2i', 'doc'"),
         ("AgP(A=0.5)", "A belongs to task='bic'"),
         ("AgP(colour=1)", "no parameter colour; its parameters: .*task, .*beta"),

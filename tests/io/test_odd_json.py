@@ -1,12 +1,11 @@
 """JSON of odd types, sizes and depths: evidence, corpora and saved runs are read, or are a FormatError."""
 
 import contextlib
-import io
 import json
 from functools import partial
 
 import pytest
-from json_values import places, replaced
+from json_values import places, read_each_record, replaced
 
 from pyterrier_focused import read_qrels, read_spans
 from pyterrier_focused.errors import FormatError
@@ -83,11 +82,9 @@ def test_values_that_are_nested_or_large_beyond_all_bounds_do_no_harm(tmp_path, 
 
 
 REGION = {"start": 0, "end": float("inf"), "labels": ["x"]}
-PROVENANCE = {"wikipedia_id": "1", "start_paragraph_id": float("inf")}
 WRONG = {
     "label-studio": [{"id": 1, "data": {"text": "Cats", "docno": "a"}, "label": [REGION]}],
     "doccano": {"id": 1, "text": "Cats", "label": [], "qid": "1", "docno": "a", "Comments": 1.5, "meta": []},
-    "kilt": {"id": "1", "input": "q", "output": [{"provenance": [PROVENANCE]}]},
 }
 
 
@@ -115,14 +112,8 @@ def test_fields_of_data_sets_that_are_not_text_are_refused(row):
         read_spans([row], CORPUS)
 
 
-SNIPPET = {
-    "document": "http://a/1", "text": "", "beginSection": "abstract", "endSection": "abstract",
-    "offsetInBeginSection": 0, "offsetInEndSection": 5,
-}  # fmt: skip
 REGION = {"type": "labels", "value": {"start": 2, "end": 6, "text": "lamp", "labels": ["Relevant"]}}
 RECORDS = {
-    "kilt": KILT,
-    "bioasq": {"questions": [{"id": "a", "documents": ["http://a/1"], "snippets": [SNIPPET]}]},
     "judgments": {
         "qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[1, 4]], "bep": 1, "length": 9,
         "status": "judged", "unsure": False, "note": "", "time": "", "seconds": 1.5,
@@ -147,23 +138,7 @@ READERS = {
 
 @pytest.mark.parametrize("odd", [*ODD, [[1]], "9" * 30, 3.5e300], ids=lambda odd: repr(odd)[:10])
 @pytest.mark.parametrize("reader", READERS)
-def test_records_of_campaigns_and_tools_may_hold_any_value(reader, odd, recwarn):
+def test_records_of_tools_may_hold_any_value(reader, odd, recwarn):
     """`null` for a whole file once ended the process, in Arrow's reader of JSON."""
     record, format = READERS[reader]
     read_each_record(format, [json.dumps(replaced(record, path, odd)).encode() + b"\n" for path in places(record)])
-
-
-def read_each_record(format, records):
-    for data in records:
-        handle = io.BytesIO(data)
-        handle.name = "odd.json"
-        read(partial(format.read, errors="skip"), handle)
-        handle.seek(0)
-        read(format.read, handle)
-
-
-def test_faults_of_bioasq_files_with_half_a_character_name_the_line(tmp_path):
-    text = '{"questions": [\n{"id": "\ud800", "documents": 5}]}'
-    (tmp_path / "gold.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    with pytest.raises(FormatError, match=r"gold\.json:2: "):
-        read_qrels(tmp_path / "gold.json", "bioasq")

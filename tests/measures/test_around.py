@@ -21,7 +21,6 @@ from pyterrier_focused.analysis.curves.points import recall_by_characters
 from pyterrier_focused.errors import SpanError
 from pyterrier_focused.evaluation.tokens import Tokens
 from pyterrier_focused.measures import CharAP, CharJudged, CharMAP, FactR, Redundancy, SpanHit, SpanP, SpanR
-from pyterrier_focused.measures.campaigns.genomics import PassageAP
 
 KEYS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 9))
 CUTOFFS = st.sampled_from([None, 1, 2, 5])
@@ -268,7 +267,7 @@ def test_the_recall_curve(run, qrels, key, budgets):
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1))
 def test_nothing_around_is_as_no_column(run, qrels):
-    measures = [*ONCE, *OTHER, *BUDGET_ONCE, *SPAN_RANKINGS, PassageAP, PassageAP(strict=True)]
+    measures = [*ONCE, *OTHER, *BUDGET_ONCE, *SPAN_RANKINGS]
     zeros = [[0] * len(parts) if parts else parts for topic in run.values() for _, _, parts in topic]
     frame, judged = run_frame(run), qrels_frame(qrels)
     assert values(measures, frame.assign(around=column(zeros)), judged) == values(measures, frame, judged)
@@ -308,11 +307,6 @@ def test_what_is_around_has_as_many_tokens_for_a_character_as_its_passage():
     found = values([CharP(unit=tokens), CharR(unit=tokens, chars=5)], run, QRELS)
     # the tokens of [5, 15) begin at 6, 8, 10, 12, 14
     assert sorted(found.values()) == pytest.approx(sorted([2 / 8, 0]))
-
-
-def test_the_passages_of_genomics_are_as_long_as_what_is_read_of_them():
-    run = RUN.assign(around=[[10, 0]])
-    assert values([PassageAP], run, QRELS)[PassageAP, "1"] == pytest.approx(5 / 20)
 
 
 @pytest.mark.parametrize(

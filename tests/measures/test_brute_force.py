@@ -8,7 +8,6 @@ import pytest
 from every_measure import (
     BUDGET_ERROR,
     BUDGET_ONCE,
-    CAMPAIGNS,
     ERROR,
     ONCE,
     OTHER,
@@ -41,9 +40,7 @@ def compare(measures, run, qrels, shifts=None):
 def test_every_measure_and_every_parameter_is_compared():
     compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE, **TOLERANCE_ERROR, **SPAN_RANKINGS}
     used = {(type(measure), name) for measure in compared for name in measure.params}
-    # those of the campaigns are in test_campaign_measures.py
-    campaigns = {f"pyterrier_focused.measures.campaigns.{name}" for name in CAMPAIGNS}
-    measures = [type(measure) for measure in MEASURES if type(measure).__module__ not in campaigns]
+    measures = [type(measure) for measure in MEASURES]
     assert {type(measure) for measure in compared} == set(measures)
     # a parameter that equals its default is not kept; a unit needs texts (tests/evaluation/test_tokens.py)
     assert used == {(kind, name) for kind in measures for name in kind.SUPPORTED_PARAMS if name != "unit"}

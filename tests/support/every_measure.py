@@ -165,7 +165,6 @@ def budget_measures(overlap):
         yield CharMAP(overlap="error"), lambda run, qrels: evidence.char_map(run, qrels, "once")
 
 
-CAMPAIGNS = ("genomics", "snippets", "evidence_sets")
 SPAN_RANKINGS = dict(span_rankings())
 # the reader's way through the whole text: highlights and passages are not moved together
 TOLERANCE = [{"task": "t2i"}, {"task": "t2i", "irr": 1}, {"task": "t2i", "irr": 7}]

@@ -1,5 +1,10 @@
 """Values of JSON, and what becomes of them if one value inside is another or is missing."""
 
+import contextlib
+import io
+
+from pyterrier_focused.errors import FormatError
+
 
 def places(value, path=()):
     """The paths to every value inside a JSON value, itself first."""
@@ -24,3 +29,14 @@ def without(value, path):
     else:
         copy[path[0]] = without(value[path[0]], path[1:])
     return copy
+
+
+def read_each_record(format, records):
+    """Read records as a format does, the faults left out and not; what is wrong is a FormatError."""
+    for data in records:
+        handle = io.BytesIO(data)
+        handle.name = "odd.json"
+        for options in ({"errors": "skip"}, {}):
+            handle.seek(0)
+            with contextlib.suppress(FormatError):
+                format.read(handle, **options)

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from assess_pages import articles
@@ -20,7 +21,7 @@ import pyterrier_focused as ptf
 from pyterrier_focused.assessment.progress import read_progress
 from pyterrier_focused.assessment.single_file import write_page
 from pyterrier_focused.assessment.store import Store
-from pyterrier_focused.cli import COMMANDS, load_command, make_parser
+from pyterrier_focused.cli import find_command, load_command, make_parser
 from pyterrier_focused.collection import trec_documents
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
@@ -120,9 +121,10 @@ def score(command: str, *arguments: object, options: tuple[str, ...] = ()) -> Ca
     """Return what calls an official program: None among its arguments is the file that is read."""
 
     def read(path: Path) -> None:
-        module = load_command(COMMANDS[command])
+        found = find_command(command)
+        module = load_command(found)
         given = [str(path if argument is None else argument) for argument in arguments]
-        parsed = make_parser(COMMANDS[command], module).parse_args([*options, *given])
+        parsed = make_parser(found, module).parse_args([*options, *given])
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
             module.run(parsed)
@@ -209,23 +211,14 @@ READERS = {
     "TREC run of passages": Reader(GOOD / "passages.txt", run()),
     "TREC run of documents": Reader(GOOD / "trec.txt", run(documents=True)),
     "saved run": Reader(GOOD / "saved.jsonl", read_saved_run),
-    "BioASQ run": Reader(CAMPAIGNS / "bioasq-submission.json", run(**skipping)),
-    "Genomics run": Reader(CAMPAIGNS / "genomics-run.txt", run(**skipping)),
-    "KILT run": Reader(CAMPAIGNS / "kilt-guess.jsonl", run(**skipping)),
     "official run": Reader(GOOD / "fol.txt", lambda path: read_official_run(str(path), {"1", "2"}, "f")),
     "validate FOL": Reader(GOOD / "fol.txt", partial(validate_run, task="bic", collection=ELEMENTS)),
     "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS, year="any")),
-    "validate BioASQ": Reader(CAMPAIGNS / "bioasq-submission.json", validate_run),
-    "validate Genomics": Reader(CAMPAIGNS / "genomics-run.txt", validate_run),
-    "validate KILT": Reader(CAMPAIGNS / "kilt-guess.jsonl", validate_run),
     "INEX qrels": Reader(GOOD / "qrels.txt", qrels(collection=ELEMENTS)),
     "INEX qrels, faults left out": Reader(GOOD / "qrels.txt", qrels(**skipping)),
     "official qrels": Reader(GOOD / "qrels.txt", lambda path: read_official_qrels(str(path))),
     "INEX assessments": Reader(GOOD / "pool.xml", qrels(collection=ELEMENTS)),
     "TREC qrels": Reader(GOOD / "labels.txt", qrels(lengths=LENGTHS)),
-    "BioASQ qrels": Reader(CAMPAIGNS / "bioasq-golden.json", qrels()),
-    "Genomics qrels": Reader(CAMPAIGNS / "genomics-gold.tsv", qrels()),
-    "KILT qrels": Reader(CAMPAIGNS / "kilt-gold.jsonl", qrels()),
     "judgments": Reader(GOOD / "judgments.jsonl", qrels()),
     "Label Studio": Reader(GOOD / "label_studio.json", qrels(collection=CORPUS)),
     "doccano": Reader(GOOD / "doccano.jsonl", qrels(collection=CORPUS)),
@@ -288,19 +281,34 @@ READERS = {
     "inex-eval 3.1, qrels": Reader(
         GOOD / "qrels.txt", score("inex-eval", None, GOOD / "fol.txt", options=("-r", "--release", "3.1", "-q"))
     ),
-    "genomics-eval": Reader(
-        CAMPAIGNS / "genomics-run.txt", score("genomics-eval", CAMPAIGNS / "genomics-gold.tsv", None)
-    ),
-    "genomics-eval, gold standard": Reader(
-        CAMPAIGNS / "genomics-gold.tsv", score("genomics-eval", None, CAMPAIGNS / "genomics-run.txt")
-    ),
-    "bioasq-eval": Reader(
-        CAMPAIGNS / "bioasq-submission.json", score("bioasq-eval", CAMPAIGNS / "bioasq-golden.json", None)
-    ),
-    "bioasq-eval, golden": Reader(
-        CAMPAIGNS / "bioasq-golden.json",
-        score("bioasq-eval", None, CAMPAIGNS / "bioasq-submission.json", options=("-e", "9")),
-    ),
-    "kilt-eval": Reader(CAMPAIGNS / "kilt-guess.jsonl", score("kilt-eval", None, CAMPAIGNS / "kilt-gold.jsonl")),
-    "kilt-eval, gold": Reader(CAMPAIGNS / "kilt-gold.jsonl", score("kilt-eval", CAMPAIGNS / "kilt-guess.jsonl", None)),
 }
+
+if find_spec("pyterrier_focused.campaigns"):
+    READERS |= {
+        "BioASQ run": Reader(CAMPAIGNS / "bioasq-submission.json", run(**skipping)),
+        "Genomics run": Reader(CAMPAIGNS / "genomics-run.txt", run(**skipping)),
+        "KILT run": Reader(CAMPAIGNS / "kilt-guess.jsonl", run(**skipping)),
+        "validate BioASQ": Reader(CAMPAIGNS / "bioasq-submission.json", validate_run),
+        "validate Genomics": Reader(CAMPAIGNS / "genomics-run.txt", validate_run),
+        "validate KILT": Reader(CAMPAIGNS / "kilt-guess.jsonl", validate_run),
+        "BioASQ qrels": Reader(CAMPAIGNS / "bioasq-golden.json", qrels()),
+        "Genomics qrels": Reader(CAMPAIGNS / "genomics-gold.tsv", qrels()),
+        "KILT qrels": Reader(CAMPAIGNS / "kilt-gold.jsonl", qrels()),
+        "genomics-eval": Reader(
+            CAMPAIGNS / "genomics-run.txt", score("genomics-eval", CAMPAIGNS / "genomics-gold.tsv", None)
+        ),
+        "genomics-eval, gold standard": Reader(
+            CAMPAIGNS / "genomics-gold.tsv", score("genomics-eval", None, CAMPAIGNS / "genomics-run.txt")
+        ),
+        "bioasq-eval": Reader(
+            CAMPAIGNS / "bioasq-submission.json", score("bioasq-eval", CAMPAIGNS / "bioasq-golden.json", None)
+        ),
+        "bioasq-eval, golden": Reader(
+            CAMPAIGNS / "bioasq-golden.json",
+            score("bioasq-eval", None, CAMPAIGNS / "bioasq-submission.json", options=("-e", "9")),
+        ),
+        "kilt-eval": Reader(CAMPAIGNS / "kilt-guess.jsonl", score("kilt-eval", None, CAMPAIGNS / "kilt-gold.jsonl")),
+        "kilt-eval, gold": Reader(
+            CAMPAIGNS / "kilt-gold.jsonl", score("kilt-eval", CAMPAIGNS / "kilt-guess.jsonl", None)
+        ),
+    }

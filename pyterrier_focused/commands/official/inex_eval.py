@@ -18,10 +18,10 @@ import numpy as np
 
 from ...errors import ForeignIdsWarning, FormatError
 from ...frames.spans import Floats, Ints, coverage, sum_by, union
-from ...io.inex.fol import FolColumns
 from ...io.inex.official_files import InexQrelsColumns, RunRejected, read_official_qrels, read_official_run
 from ...io.inex.offset_units import MISSING_START
 from ...io.reading.fields import first_codes
+from ...io.reading.run_columns import FolColumns
 from ...measures.focused import interpolated
 from ...measures.ranking import Passages
 from ..options import InputPath

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ...frames.spans import Span
+from ..messages import warn_if_foreign
 from ..options import InputPath
 from .inex_run_lines import (
     CUTOFFS,
@@ -22,7 +23,6 @@ from .inex_run_lines import (
     read_run_lines,
     round_down,
 )
-from .ranking import warn_if_foreign
 
 
 def evaluate(path: InputPath, qrels: Qrels, options: Options, format_number: Callable[[float], str]) -> Iterator[str]:

@@ -14,15 +14,14 @@ from lxml import etree
 from ...errors import FormatError, check_choice
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints, Span
-from ..campaigns.campaign_checks import check_campaign_run, check_topics
+from ..base import Format
 from ..reading.files import Source, source_name
 from ..reading.lines import Faults
-from ..reading.run_columns import FolColumns
+from ..reading.run_columns import FolColumns, find_divided_topics, fol_frame
 from ..sniff import open_and_look, tell_by_head
-from .fol import find_divided_topics, fol_frame
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .paths import NamedPassages, look_up, show_path
-from .problems import Problem, Validation
+from .problems import Problem, Validation, check_topics
 from .submission_schema import YEARS, check_schema, check_topic_elements
 
 # The steps of a path, each with its number.
@@ -80,8 +79,9 @@ def validate_run(
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]
     notes: list[str] = []
     if not isinstance(parts, NamedPassages):
-        problems += check_campaign_run(parts, topics, limit, notes)
-        return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format)
+        check = format.check or check_topics
+        problems += check(parts, topics, limit, notes)
+        return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format.name)
     problems += _check_submission(parts.root, year, notes)
     task = task or _TASK_NAMES.get("".join(filter(str.isalpha, parts.submission.get("task", "").lower())), "")
     if collection is not None:
@@ -96,17 +96,17 @@ def validate_run(
     if parts.root is None:
         notes += _note_divided_topics(parts.columns)
     problems += _check_task(parts, task)
-    return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format)
+    return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format.name)
 
 
-def _parse_run(source: Source, faults: Faults) -> tuple[str, FolColumns | NamedPassages]:
-    """Read a run as the file has it: (the name of its format, its passages)."""
+def _parse_run(source: Source, faults: Faults) -> tuple[Format, FolColumns | NamedPassages]:
+    """Read a run as the file has it: (its format, its passages)."""
     with open_and_look(source) as (opened, head):
         format = tell_by_head(head, "run")
         if format.parse is None:
             message = f"a run in the format {format.name} holds whole articles, not passages; nothing to check"
             raise FormatError(message, file=faults.file)
-        return format.name, format.parse(opened, faults)
+        return format, format.parse(opened, faults)
 
 
 def _check_submission(root: etree._Element | None, year: str, notes: list[str]) -> Iterator[Problem]:

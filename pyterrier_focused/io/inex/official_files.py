@@ -20,8 +20,8 @@ from ...frames.packing import document_order
 from ...frames.spans import Span
 from ..reading.files import open_binary
 from ..reading.lines import Faults, Line
-from ..reading.run_columns import FolColumns
-from .fol import find_divided_topics, parse_fol
+from ..reading.run_columns import FolColumns, find_divided_topics
+from .fol import parse_fol
 from .offset_units import MISSING_LENGTH, MISSING_START
 from .qrels import InexQrelsBuilder, InexQrelsColumns, parse_inex_qrels
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
-from ..reading.run_columns import FolColumnsBuilder
-from .fol import fol_frame, hide_file_fields, rank_passages, ranked_fields, refuse_missing
+from ..reading.run_columns import FolColumnsBuilder, fol_frame
+from .fol import hide_file_fields, rank_passages, ranked_fields, refuse_missing
 from .paths import NamedPassages, check_path, name_passages, resolve
 
 if TYPE_CHECKING:

@@ -1,8 +1,13 @@
-"""What the checks of a run report: its problems, and what was checked."""
+"""What the checks of a run report: its problems, and what was checked; and the check of topics, which all runs have."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
+
+import numpy as np
+
+from ..reading.run_columns import FolColumns
 
 
 class Problem(NamedTuple):
@@ -22,3 +27,17 @@ class Validation(NamedTuple):
     topics: int
     task: str
     format: str
+
+
+def check_topics(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
+    """Topics that do not exist, or have too many results."""
+    lines = columns.line[np.lexsort((columns.line, columns.topic))]
+    bounds = np.searchsorted(np.sort(columns.topic), np.arange(len(columns.topics) + 1)).tolist()
+    for topic, low, high in zip(columns.topics, bounds[:-1], bounds[1:], strict=True):
+        detail = f"topic {topic}, {high - low} results"
+        if topics is not None and topic not in topics:
+            yield Problem("unknown topic", int(lines[low]), detail)
+        if high - low > limit:
+            yield Problem(f"more than {limit} results", int(lines[low + limit]), detail)
+    if topics is not None and not topics <= set(columns.topics):
+        notes.append(f"{len(topics.difference(columns.topics))} of {len(topics)} topics have no results")

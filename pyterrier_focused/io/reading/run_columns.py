@@ -10,6 +10,8 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ...frames.columns import span_column
+from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
 from .fields import first_codes
 
@@ -82,6 +84,56 @@ class FolColumnsBuilder:
         topic, article, start, end, line, rank = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
         score = np.array(self._scores, dtype=np.float64)
         return FolColumns([*self._topics], topic, [*self._articles], article, start, end, line, tag, rank, score)
+
+
+def fol_frame(columns: FolColumns) -> pd.DataFrame:
+    """Make the run frame of FOL columns: one row per topic and article, its passages in document order."""
+    topic = columns.topic
+    article = columns.article
+    sizes = np.bincount(topic, minlength=len(columns.topics))
+    by_topic = np.argsort(topic, kind="stable")
+    nth = np.empty(len(topic), dtype=np.int64)
+    nth[by_topic] = positions(topic[by_topic])
+    score = (sizes[topic] - nth).astype(np.float64)
+    code, head = first_codes((topic * len(columns.articles) + article)[by_topic])
+    row = np.empty(len(topic), dtype=np.int64)
+    row[by_topic] = code
+    # The first passage of each row.
+    head = by_topic[head]
+    inside = np.lexsort((columns.end, columns.start, row))
+    start = columns.start[inside]
+    end = columns.end[inside]
+    frame = {
+        "qid": pd.Series(columns.topics).array.take(topic[head]),
+        "docno": pd.Series(columns.articles).array.take(article[head]),
+        "score": score[head],
+        "rank": positions(topic[head]),
+        "passages": span_column(row[inside], len(head), start, end, score[inside]),
+    }
+    if columns.rank is not None and columns.score is not None:
+        frame["file_rank"] = make_list_column(pa.array(columns.rank[inside]), row[inside], len(head))
+        frame["file_score"] = make_list_column(pa.array(columns.score[inside]), row[inside], len(head))
+    run = pd.DataFrame(frame)
+    run.attrs["tag"] = columns.tag
+    if divided := find_divided_topics(columns):
+        run.attrs["divided_topics"] = divided
+    return run
+
+
+def find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
+    """Find the topics whose lines are not together: the lines at which they break off and go on."""
+    begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
+    if len(begins) <= len(columns.topics):
+        return {}
+    ends = np.append(begins[1:], len(columns.topic)) - 1
+    last: dict[int, int] = {}
+    divided: dict[str, tuple[int, int]] = {}
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        topic = int(columns.topic[begin])
+        if topic in last:
+            divided.setdefault(columns.topics[topic], (last[topic], int(columns.line[begin])))
+        last[topic] = int(columns.line[end])
+    return divided
 
 
 def make_list_column(values: pa.Array, row: Ints, n_rows: int) -> pd.arrays.ArrowExtensionArray:

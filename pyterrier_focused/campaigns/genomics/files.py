@@ -15,12 +15,11 @@ import pandas as pd
 import pyarrow as pa
 
 from ...frames.spans import Ints
-from ..inex.fol import FolColumns, fol_frame
-from ..reading.fields import coded_numbers, name_codes, read_fields
-from ..reading.files import Source, read_bytes, source_name
-from ..reading.lines import BadLine, Faults, field_lines, whole
-from ..reading.run_columns import FolColumnsBuilder, make_list_column
-from .campaign_lines import (
+from ...io.reading.fields import coded_numbers, name_codes, read_fields
+from ...io.reading.files import Source, read_bytes, source_name
+from ...io.reading.lines import BadLine, Faults, field_lines, whole
+from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
+from ..lines import (
     code_names,
     group_judged,
     lines_in_order,

@@ -6,28 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..inex.problems import Problem
-from ..reading.run_columns import FolColumns
+from ..io.inex.problems import Problem, check_topics
+from ..io.reading.run_columns import FolColumns
 
 
 def check_campaign_run(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
     """Yield what is wrong with a run whose task has no rules of INEX's. Parameters as in `validate_run`."""
     yield from check_topics(columns, topics, limit, notes)
     yield from _check_spans(columns)
-
-
-def check_topics(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
-    """Topics that do not exist, or have too many results."""
-    lines = columns.line[np.lexsort((columns.line, columns.topic))]
-    bounds = np.searchsorted(np.sort(columns.topic), np.arange(len(columns.topics) + 1)).tolist()
-    for topic, low, high in zip(columns.topics, bounds[:-1], bounds[1:], strict=True):
-        detail = f"topic {topic}, {high - low} results"
-        if topics is not None and topic not in topics:
-            yield Problem("unknown topic", int(lines[low]), detail)
-        if high - low > limit:
-            yield Problem(f"more than {limit} results", int(lines[low + limit]), detail)
-    if topics is not None and not topics <= set(columns.topics):
-        notes.append(f"{len(topics.difference(columns.topics))} of {len(topics)} topics have no results")
 
 
 def _check_spans(columns: FolColumns) -> Iterator[Problem]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...frames import spans
 from ...frames.spans import Floats, Ints, ratio
-from ..base import FocusedMeasure, Param
-from ..ranking import Judgments, Ranking
-from ..span_pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
+from ...measures.base import FocusedMeasure, Param
+from ...measures.ranking import Judgments, Ranking
+from ..pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
 
 __all__ = ["AspectAP", "PassageAP"]
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from ...errors import ForeignIdsWarning
-from ...frames.items import RunPassages
-from ...frames.spans import Ints, Spans, ranges
-from ...io.inex.fol import FolColumns
-from ...measures.ranking import Judgments, Ranking
-from ...measures.span_pairs import first_of_each
+from ..frames.items import RunPassages
+from ..frames.spans import Ints, Spans, ranges
+from ..io.reading.run_columns import FolColumns
+from ..measures.ranking import Judgments, Ranking
+from .pairs import first_of_each
 
 
 def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
@@ -39,13 +36,6 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
         _find_judged(judgments, topic[head], run.articles, article[head]),
         RunPassages(Spans(np.repeat(np.arange(len(order)), count[order]), start, end, -by_row.astype(np.float64))),
     )
-
-
-def warn_if_foreign(shared: bool, path: str, thing: str = "topic") -> None:
-    """Warn that a run *shared* no topic with the judgments, which makes the exit code 2."""
-    if not shared:
-        message = f"{path}: no {thing} of it is judged; do both files use the same ids?"
-        warnings.warn(message, ForeignIdsWarning, stacklevel=3)
 
 
 def _find_judged(judgments: Judgments, topic: Ints, articles: list[str], article: Ints) -> Ints:

@@ -12,9 +12,9 @@ from ir_measures.measures import base as aggregates
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints, position_keys
-from ..base import FocusedMeasure, Param
-from ..ranking import Ranking
-from ..span_pairs import pair_up, ranked_spans, running_sum
+from ...measures.base import FocusedMeasure, Param
+from ...measures.ranking import Ranking
+from ..pairs import pair_up, ranked_spans, running_sum
 
 __all__ = ["SnippetAP", "SnippetF", "SnippetP", "SnippetR"]
 

@@ -14,16 +14,15 @@ import pandas as pd
 import pyarrow as pa
 
 from ...errors import FormatError
-from ..inex.fol import FolColumns, fol_frame
-from ..reading.files import Source, read_bytes, source_name
-from ..reading.json import load_json
-from ..reading.lines import BadLine, Faults
-from ..reading.run_columns import FolColumnsBuilder, make_list_column
-from .campaign_lines import code_names, group_judged, make_judged_frame, refuse_collection
+from ...io.reading.files import Source, read_bytes, source_name
+from ...io.reading.json import load_json
+from ...io.reading.lines import BadLine, Faults
+from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
+from ..lines import code_names, group_judged, make_judged_frame, refuse_collection
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
-    from ..reading.json import JsonObject
+    from ...io.reading.json import JsonObject
 
 _NO_COLLECTION = "its spans are paragraphs of a page; format='spans' places its evidence in the texts of a collection"
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"

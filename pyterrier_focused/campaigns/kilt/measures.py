@@ -8,9 +8,9 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from ...frames.spans import Floats, Ints
-from ..base import FocusedMeasure, Param, cutoff
-from ..ranking import Ranking
-from ..span_pairs import ranked_spans
+from ...measures.base import FocusedMeasure, Param, cutoff
+from ...measures.ranking import Ranking
+from ..pairs import ranked_spans
 
 __all__ = ["EvidenceP", "EvidenceR", "EvidenceRprec", "EvidenceSuccess"]
 

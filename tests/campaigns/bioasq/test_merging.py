@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.measures.campaigns.snippets import SnippetColumns, _merge_literally, merge
+from pyterrier_focused.campaigns.bioasq.measures import SnippetColumns, _merge_literally, merge
 
 CODE = st.sampled_from([0, 0, 0, 1])  # most are of one text
 ROW = st.tuples(*[CODE] * 4, st.integers(-2, 9), st.integers(0, 4))

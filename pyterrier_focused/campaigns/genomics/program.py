@@ -10,15 +10,20 @@ from glob import glob
 
 import numpy as np
 
+from ...commands.messages import warn_if_foreign
+from ...commands.options import InputPath
 from ...errors import FormatError
 from ...frames.spans import Spans
-from ...io.campaigns.campaign_lines import group_judged
-from ...io.campaigns.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
-from ...measures import AgP, AspectAP, CharMAP, PassageAP
+from ...measures.evidence import CharMAP
+from ...measures.in_context import AgP
 from ...measures.ranking import Beside, Judgments
-from ..options import InputPath
-from .ranking import rank_lines, warn_if_foreign
+from ..lines import group_judged
+from ..ranking import rank_lines
+from .files import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
+from .measures import AspectAP, PassageAP
 
+GROUP = "Official programs"
+SUMMARY = "score a run as the program of the TREC Genomics track does"
 OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectAP, "PASSAGE2": CharMAP}
 
 

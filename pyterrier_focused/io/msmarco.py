@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..reading.files import Source, read_bytes, source_name
-from ..reading.lines import BadLine, Faults, field_lines, whole
-from ..trec import read_trec_run
-from .campaign_formats import RANKS
+from .reading.files import Source, read_bytes, source_name
+from .reading.lines import BadLine, Faults, field_lines, whole
+from .trec import read_trec_run
+from .trec_formats import RANKS
 
 if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
+    from ..frames.articles import ArticleCollection
 
 
 def read_msmarco_run(

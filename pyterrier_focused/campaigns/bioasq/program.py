@@ -14,13 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...commands.messages import warn_if_foreign
+from ...commands.official.java_numbers import java_double, java_log
+from ...commands.options import InputPath
 from ...frames.spans import Ints, ranges
-from ...io.campaigns.bioasq import BioasqColumns, Question, document_names, read_bioasq_columns
-from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
-from ..options import InputPath
-from .java_numbers import java_double, java_log
-from .ranking import warn_if_foreign
+from .files import BioasqColumns, Question, document_names, read_bioasq_columns
+from .measures import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
 
+GROUP = "Official programs"
+SUMMARY = "score documents and snippets as BioASQ's program (task B, phase A)"
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 
 

@@ -9,10 +9,9 @@ from bioasq_rules import random_files
 from random_cases import seeds
 from readings import as_lists
 
+from pyterrier_focused.campaigns.bioasq.files import _read_by_question, _read_whole_file
+from pyterrier_focused.campaigns.genomics import files
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io.campaigns import genomics
-from pyterrier_focused.io.campaigns.bioasq import _read_by_question, _read_whole_file
-from pyterrier_focused.io.reading import fields
 from pyterrier_focused.io.reading.lines import Faults
 
 
@@ -84,21 +83,6 @@ def test_bioasq_files_that_are_nested_deeply_are_left_to_python(data):
 
 
 def test_lines_of_very_many_fields_are_read():
-    read, line = genomics.parse_genomics_run, "7 9 1 3 4 tag"
+    read, line = files.parse_genomics_run, "7 9 1 3 4 tag"
     narrow, wide = (read(io.BytesIO(f"{line}{' x' * n}\n".encode()), Faults("file", "raise")) for n in (1, 20_000))
     assert without_lines(wide) == without_lines(narrow)
-
-
-@pytest.mark.parametrize("n", [100, 101])
-def test_no_more_than_100_fields_are_read_at_once(n):
-    data = " ".join(["x"] * n).encode()
-    assert (fields.read_fields(data, list(map(str, range(n)))) is not None) is (n == 100)
-
-
-def test_columns_with_dictionaries_hold_what_the_others_hold():
-    data = b"a 1 x\nb 20 x\na 1 y\n"
-    coded, texts = fields.read_fields(data, ["n", "k", "t"], ["n", "k"]), fields.read_fields(data, ["n", "k", "t"])
-    codes, names = fields.name_codes(coded["n"])
-    assert [names[code] for code in codes] == texts["n"].to_pylist() == ["a", "b", "a"]
-    assert fields.coded_numbers(coded["k"]).tolist() == fields.whole_numbers(texts["k"]).tolist() == [1, 20, 1]
-    assert fields.read_fields(b"a 1 x\nb  x\n", ["n", "k", "t"], ["n", "k"]) is None

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...frames.articles import ArticleCollection
-from ...frames.columns import span_column
-from ...frames.spans import Ints
-from ..reading.fields import first_codes
-from ..reading.run_columns import FolColumns
+from ..frames.articles import ArticleCollection
+from ..frames.columns import span_column
+from ..frames.spans import Ints
+from ..io.reading.fields import first_codes
+from ..io.reading.run_columns import FolColumns
 
 
 def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:

@@ -11,13 +11,16 @@ from collections import OrderedDict
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...commands.options import InputPath
 from ...errors import FormatError
-from ...io.campaigns.kilt import KiltItem, read_kilt_items
-from ...measures.campaigns.evidence_sets import best_r_precision, rank_of_sets
-from ..options import InputPath
+from .files import KiltItem, read_kilt_items
+from .measures import best_r_precision, rank_of_sets
 
 if TYPE_CHECKING:
     from ...io.reading.json import JsonObject
+
+GROUP = "Official programs"
+SUMMARY = "score retrieved pages, sections or paragraphs as KILT's program does"
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -12,10 +12,10 @@ from random_cases import seeds
 from readings import quietly, write
 
 from pyterrier_focused import io
+from pyterrier_focused.campaigns.bioasq import SnippetAP
 from pyterrier_focused.cli import main
-from pyterrier_focused.commands.official.bioasq_eval import java_double
+from pyterrier_focused.commands.official.java_numbers import java_double
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.measures import SnippetAP
 
 EDITIONS = (2, 3, 5, 8, 9)
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
 
 from pyterrier_focused import parse
-from pyterrier_focused.measures import MEASURES
+from pyterrier_focused.evaluation.measure_registry import list_measures
 
 pytestmark = pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
 CASES = (run_topics(overlap=True), qrels_topics(min_topics=1))
@@ -205,7 +205,7 @@ def test_measures_of_kilt_are_those_of_its_rules(level, run, qrels):
     compare(rprec | at_cutoff(level, 1) | at_cutoff(level, 3), with_sections(run), with_sections(qrels))
 
 
-STRICT = [name for measure in MEASURES if "strict" in measure.SUPPORTED_PARAMS for name in (
+STRICT = [name for measure in list_measures() if "strict" in measure.SUPPORTED_PARAMS for name in (
     [measure.NAME] if "cutoff" not in measure.SUPPORTED_PARAMS else [])]  # fmt: skip
 
 
@@ -228,3 +228,18 @@ def test_a_column_beside_the_highlights_has_their_length():
     judged["aspects"] = column([[["A"]]])
     with pytest.raises(ValueError, match=r"column 'aspects', topic '1', article 'a': 1 entries beside 2 highlights"):
         list(ir_measures.iter_calc(parse("AspectAP"), judged, retrieved))
+
+
+@given(*CASES)
+def test_nothing_around_is_as_no_column(run, qrels):
+    measures = parse("PassageAP PassageAP(strict=True)")
+    zeros = [[0] * len(parts) if parts else parts for topic in run.values() for _, _, parts in topic]
+    frame, judged = run_frame(run), qrels_frame(qrels)
+    assert values(measures, frame.assign(around=column(zeros)), judged) == values(measures, frame, judged)
+
+
+def test_the_passages_of_genomics_are_as_long_as_what_is_read_of_them():
+    """[0, 10) with 10 characters around it, 5 of [5, 15) in it."""
+    run = run_frame({"1": [("a", 1.0, [(0, 10)])]}).assign(around=column([[10]]))
+    (measure,) = parse("PassageAP")
+    assert values([measure], run, qrels_frame({"1": [("a", 1, [(5, 15)], 5, 60)]}))[measure, "1"] == 5 / 20

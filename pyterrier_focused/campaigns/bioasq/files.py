@@ -17,19 +17,18 @@ from pyarrow import json as arrow_json
 
 from ...errors import FormatError
 from ...frames.spans import Ints
-from ..inex.fol import FolColumns, fol_frame
-from ..reading.fields import as_numpy, first_codes, name_codes
-from ..reading.files import Source, read_bytes, source_name
-from ..reading.json import decode_json, json_line_of, load_json
-from ..reading.lines import BadLine, Faults
-from .campaign_lines import code_names, group_judged, make_judged_frame, refuse_collection
+from ...io.reading.fields import as_numpy, first_codes, name_codes
+from ...io.reading.files import Source, read_bytes, source_name
+from ...io.reading.json import decode_json, json_line_of, load_json
+from ...io.reading.lines import BadLine, Faults
+from ...io.reading.run_columns import FolColumns, fol_frame
+from ..lines import code_names, group_judged, make_judged_frame, refuse_collection
 
 if TYPE_CHECKING:
     from pyarrow import StructArray
 
     from ...frames.articles import ArticleCollection
-    from ..inex.fol import FolColumns
-    from ..reading.json import JsonObject
+    from ...io.reading.json import JsonObject
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frames.spans import Floats, Ints, ranges
-from .ranking import Ranking
+from ..frames.spans import Ints, ranges
+from ..measures.ranking import Ranking
 
 
 class Ranked(NamedTuple):
@@ -61,37 +61,3 @@ def running_sum(values: NDArray[np.generic], topic: Ints, bounds: Ints) -> Ints:
     total = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
     sums: Ints = total[1:] - total[bounds[:-1]][topic]
     return sums
-
-
-def sum_of_precisions(relevant_before: Ints, read_before: Ints, length: Ints) -> Floats:
-    """Sum (a + i) / (b + i) over i = 1 .. length; a is *relevant_before*, b is *read_before*, and a <= b.
-
-    The sum is length - (b - a) * (H(b + length) - H(b)) with the harmonic numbers H, whatever the length.
-    """
-    a, b, n = (np.asarray(column, dtype=np.float64) for column in (relevant_before, read_before, length))
-    return n - (b - a) * _subtract_harmonics(np.asarray(read_before), np.asarray(length))
-
-
-# harmonic numbers below are looked up; from here on the terms of the series left out are below 1e-17
-_SMALL = 32
-_TABLE = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, _SMALL))))
-_EULER = 0.5772156649015329
-
-
-def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
-    """Return H(before + length) - H(before)."""
-    low = before.astype(np.float64)
-    high = (before + length).astype(np.float64)
-    small = before < _SMALL
-    low_or_1 = np.maximum(low, _SMALL)
-    high_or_1 = np.maximum(high, _SMALL)
-    large = np.log1p((high_or_1 - low_or_1) / low_or_1) + _sum_series(high_or_1) - _sum_series(low_or_1)
-    in_table = np.minimum(before + length, _SMALL - 1)
-    upper = np.where(before + length < _SMALL, _TABLE[in_table], np.log(high_or_1) + _EULER + _sum_series(high_or_1))
-    return np.where(small, upper - _TABLE[np.minimum(before, _SMALL - 1)], large)
-
-
-def _sum_series(n: Floats) -> Floats:
-    """Return H(n) - log(n) - Euler's constant, for large n."""
-    x = 1 / (n * n)
-    return 1 / (2 * n) - x * (1 / 12 - x * (1 / 120 - x * (1 / 252 - x * (1 / 240 - x / 132))))

@@ -1,12 +1,10 @@
 """Pairs of spans and sums within topics against their definitions, entry by entry."""
 
-from fractions import Fraction
-
 import numpy as np
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.measures.span_pairs import first_of_each, pair_up, running_sum, sum_of_precisions
+from pyterrier_focused.campaigns.pairs import first_of_each, pair_up, running_sum
 
 CODES = st.lists(st.integers(0, 4), max_size=9)
 
@@ -35,14 +33,3 @@ def test_sums_begin_anew_with_each_topic(topics):
     bounds = [sum(map(len, topics[:t])) for t in range(len(topics) + 1)]
     expected = [sum(entries[: i + 1]) for entries in topics for i in range(len(entries))]
     assert running_sum(ints(values), ints(topic), ints(bounds)).tolist() == expected
-
-
-@given(st.integers(0, 70), st.integers(0, 70), st.integers(0, 70))
-@example(0, 31, 70)
-@example(0, 32, 70)
-@example(0, 20, 11)
-@example(0, 20, 12)
-def test_precisions_add_up_as_fractions_do(relevant, others, length):
-    expected = sum((Fraction(relevant + i, relevant + others + i) for i in range(1, length + 1)), Fraction(0))
-    (found,) = sum_of_precisions(ints([relevant]), ints([relevant + others]), ints([length]))
-    assert abs(found - float(expected)) < 1e-13

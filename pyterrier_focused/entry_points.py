@@ -1,0 +1,47 @@
+"""What other packages add to this one: objects that their entry points name, in the groups `pyterrier_focused.*`.
+
+[project.entry-points."pyterrier_focused.measures"]
+MyMeasure = "my_package.measures:MyMeasure"
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import warnings
+from functools import cache
+from importlib.metadata import EntryPoint
+from typing import Literal
+
+Group = Literal["pyterrier_focused.formats", "pyterrier_focused.measures", "pyterrier_focused.commands"]
+
+
+@cache
+def list_entry_points(group: Group) -> tuple[EntryPoint, ...]:
+    """List the entry points of a group, sorted by name."""
+    return tuple(sorted(importlib.metadata.entry_points(group=group), key=lambda entry: entry.name))
+
+
+def load_entry_point(entry: EntryPoint) -> object:
+    """Import what an entry point names. Raises ImportError, which names the distribution, whatever goes wrong."""
+    try:
+        return entry.load()
+    except Exception as error:
+        # Modules of other packages fail in any way.
+        raise ImportError(describe_fault(entry, f"cannot be loaded ({type(error).__name__}: {error})")) from error
+
+
+@cache
+def try_entry_point(entry: EntryPoint) -> object | None:
+    """Import what an entry point names; None, after one warning, if that fails."""
+    try:
+        return load_entry_point(entry)
+    except ImportError as error:
+        warnings.warn(str(error), stacklevel=3)
+        return None
+
+
+def describe_fault(entry: EntryPoint, fault: str) -> str:
+    """Say what is wrong with an entry point: its distribution and its place, then the fault."""
+    package = entry.dist.name if entry.dist else "a package"
+    kind = entry.group.rpartition(".")[2].removesuffix("s")
+    return f"{package}: the {kind} {entry.value} {fault}"

@@ -1,0 +1,145 @@
+"""What entry points of other packages name is joined; what fails is told once, and everything else goes on."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pyterrier_focused
+
+PACKAGE = Path(pyterrier_focused.__file__).parent
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run Python code beside a package `other`, as pip installs it, with entry points; return what it printed."""
+
+    def run(entry_points, code, module=""):
+        (tmp_path / "other.py").write_text(module)
+        info = tmp_path / "other-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(entry_points)
+        path = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout, done.stderr
+
+    return run
+
+
+MODULE = """
+from pyterrier_focused.measures.base import FocusedMeasure
+import numpy as np
+
+class _Ones(FocusedMeasure):
+    "One for each topic."
+    NAME = __name__ = "Ones"
+    PRETTY_NAME = "Ones"
+    SHORT_DESC = "One for each topic."
+
+    def calculate(self, ranking):
+        return np.ones(len(ranking.judgments.topics))
+
+Ones = _Ones()
+GROUP = "Of others"
+SUMMARY = "greet"
+
+def add_arguments(parser):
+    parser.add_argument("--name", default="world")
+
+def run(arguments):
+    print(f"hello {arguments.name}")
+    return 0
+"""
+
+
+def test_a_measure_of_another_package_is_known_by_its_name(run):
+    code = (
+        "import sys, pyterrier, ir_measures, pyterrier_focused as ptf\n"
+        "assert 'other' not in sys.modules\n"
+        "print(ptf.parse('Ones'), ir_measures.parse_measure('Ones'), pyterrier.measures.Ones)"
+    )
+    assert run("[pyterrier_focused.measures]\nOnes = other:Ones\n", code, MODULE) == ("[Ones] Ones Ones\n", "")
+
+
+def test_a_command_of_another_package_is_listed_and_called(run):
+    code = "from pyterrier_focused.cli import main; main(['--help']); main(['greet', '--name', 'you'])"
+    shown, _ = run("[pyterrier_focused.commands]\ngreet = other\n", code, MODULE)
+    assert "\nOf others:\n  greet " in shown
+    assert shown.endswith("\nhello you\n")
+
+
+BROKEN = "[pyterrier_focused.{0}s]\nbroken = other:NOTHING\n"
+
+
+@pytest.mark.parametrize("module", ["", "raise RuntimeError('bad')", "1 +"], ids=["missing", "raises", "syntax"])
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("measure", "from pyterrier_focused.evaluation.measure_registry import list_measures as f; f(); f()"),
+        ("format", "from pyterrier_focused.io import known_formats as f; f('run'); f('qrels')"),
+        ("command", "from pyterrier_focused.cli import list_commands as f; f(); f()"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_warning_that_names_its_distribution(run, kind, code, module):
+    _, told = run(BROKEN.format(kind), f"import pyterrier; {code}", module)
+    assert told.count("Warning: ") == 1
+    assert f"other: the {kind} other:NOTHING cannot be loaded (" in told
+
+
+def test_a_broken_command_is_an_error_when_it_is_called(run):
+    code = "from pyterrier_focused.cli import main; print(main(['broken'])); print(main(['completion', 'bash']) == 0)"
+    shown, told = run(BROKEN.format("command"), code)
+    assert shown.startswith("2\n")
+    assert told.startswith("pt-focused: other: the command other:NOTHING cannot be loaded (AttributeError")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        ("measure", "is not a measure of the name broken"),
+        ("format", "is neither a Format nor a tuple of them"),
+        ("command", "is not a module with GROUP, SUMMARY, add_arguments and run"),
+    ],
+)
+def test_what_is_something_else_is_a_warning(run, kind, fault):
+    code = (
+        "from pyterrier_focused.evaluation.measure_registry import list_measures; list_measures()\n"
+        "from pyterrier_focused.io import known_formats; known_formats('run')\n"
+        "from pyterrier_focused.cli import list_commands; list_commands()"
+    )
+    _, told = run(BROKEN.format(kind), code, "NOTHING = 7")
+    assert f"other: the {kind} other:NOTHING {fault}" in told
+
+
+WITHOUT_CAMPAIGNS = """
+import io
+import pyterrier as pt
+import pyterrier_focused as ptf
+from pyterrier_focused.cli import main
+from pyterrier_focused.io import read_run
+
+run = read_run(io.BytesIO(b"1 Q0 12 1 9.5 mine 0 50\\n"))
+qrels = ptf.read_qrels(io.BytesIO(b"1 Q0 12 25 900 0 0:25\\n"))
+print(ptf.__file__, pt.Evaluate(run, qrels, metrics=ptf.parse("CharP AP")))
+assert main(["--help"]) == main(["measures"]) == 0
+"""
+
+
+def test_everything_else_works_without_the_campaigns(tmp_path):
+    """A copy of the package without the folder; its entry points are still there, and each is a warning."""
+    shutil.copytree(PACKAGE, tmp_path / "pyterrier_focused", ignore=shutil.ignore_patterns("campaigns", "__pycache__"))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    code = [sys.executable, "-c", WITHOUT_CAMPAIGNS]
+    done = subprocess.run(code, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tmp_path))
+    assert "'CharP': 0.5" in done.stdout
+    assert "inex-eval" in done.stdout
+    assert "kilt-eval" not in done.stdout
