@@ -18,6 +18,8 @@ from ..frames.span_attributes import read_proofs
 from ..frames.spans import Floats, Ints, Spans
 from ..measures.ranking import Beside, Facts
 
+# PyTerrier's names, and ir_measures'
+NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
@@ -36,11 +38,7 @@ def read_frame(rows: object, what: str, columns: list[str]) -> pd.DataFrame:
         )
     missing = [column for column in columns if column not in frame.columns]
     if missing and len(frame):
-        theirs = (
-            "; qid, docno and label are PyTerrier's names: pt.Experiment and pt.Evaluate take frames that have them"
-        )
-        hint = theirs if "qid" in frame.columns else ""
-        raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)}){hint}")
+        raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)})")
     return frame.reindex(columns=[*columns, *frame.columns.difference(columns)]) if missing else frame
 
 

@@ -125,11 +125,16 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
         try:
             return util.parse_trec_measure(text)
         except ValueError:
-            known = list_names()
-            close = [other for other in known if other.lower() == name.lower()]
-            close = close or difflib.get_close_matches(name, known, n=3)
-            hint = f"; did you mean {', '.join(close)}?" if close else ""
-            raise ValueError(f"no measure is called {name!r}{hint}") from None
+            raise ValueError(f"no measure is called {name!r}{suggest_names(name)}") from None
+
+
+def suggest_names(text: str) -> str:
+    """Return '; did you mean ...?' with the names of measures that are much like that of *text*, '' if none is."""
+    name = text.split("(")[0].split("@")[0]
+    known = list_names()
+    close = [other for other in known if other.lower() == name.lower()]
+    close = close or difflib.get_close_matches(name, known, n=3)
+    return f"; did you mean {', '.join(close)}?" if close else ""
 
 
 def _split_measures(text: str) -> list[str]:

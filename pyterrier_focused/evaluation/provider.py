@@ -30,6 +30,7 @@ from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
 from . import upstream
 from .input_columns import (
+    NAMES,
     NO_SPANS,
     number_names,
     read_codes,
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from pyarrow import Array
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
-
-# PyTerrier's names, and ir_measures'
-NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 class FocusedEvaluator(providers.Evaluator):
@@ -261,8 +259,8 @@ def _make_binary(names: NDArray[np.object_]) -> Array:
 def register() -> None:
     """Put the measures and their provider into ir_measures; again does no harm."""
     register_measures(MEASURES)
-    upstream.extend()
     provider = FocusedProvider()
     others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
     ir_measures.DefaultPipeline.providers[:] = [*others, provider]
     providers.registry[provider.NAME] = provider
+    upstream.extend_ir_measures()

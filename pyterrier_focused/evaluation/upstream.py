@@ -1,47 +1,55 @@
-"""What ir_measures should do by itself, done for it until it does; `pt_docs/upstream.md` has the patches.
+"""All that ir_measures and PyTerrier do differently because this package is loaded.
 
-1. Frames are handed to other providers with the columns that ir_measures defines, names as text, labels as whole
-   numbers. It reads frames row by row, all columns of them: a column of passages took longer than the measures.
-2. Providers that are asked together name topics as text, all of them: numbers and texts are two topics to it.
-3. `ir_measures.parse_trec_measure`, which PyTerrier asks for measures given as strings, knows the names of measures
-   too, not trec_eval's only.
-
-They step aside by themselves: what ir_measures can do is never touched.
+`pt_docs/upstream.md` lists each item with its reason, its figures and a patch for the other project. Everything acts on
+names, columns and ids that would be an error, wrong or slow without it; the rest is handed over as it came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import Any, TypeVar
 
 import ir_measures
 import pandas as pd
-from ir_measures import Qrel, ScoredDoc, util
-from ir_measures.providers import Evaluator, fallback_provider
+from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
-from .measure_strings import parse_measure
+from ..frames.tables import as_pandas
+from .input_columns import NAMES
+from .measure_strings import parse_measure, suggest_names
+from .trec_dicts import make_qrels_dict, make_run_dicts
 
 Function = TypeVar("Function", bound=Callable[..., object])
-Converter = util.RunConverter | util.QrelsConverter
-# Reads a run or qrels as named tuples, row by row.
-RowReader = Callable[[Converter], Iterator[Qrel | ScoredDoc]]
-Scorer = Callable[[Evaluator, object], Iterator[ir_measures.Metric]]
-
 _MARK = "_pyterrier_focused"
+# What cells of these columns hold is slow to read row by row.
+_SPAN_COLUMNS = {"passages", "highlights"}
+# ir_measures' providers that read a run, or qrels, as a dict of dicts; those that read rows need other columns, too.
+_READ_RUN_DICTS = {"pytrec_eval", "compat", "judged", "msmarco"}
+_READ_QRELS_DICTS = {"pytrec_eval", "compat", "judged", "accuracy"}
 
 
-def extend() -> None:
-    """Extend ir_measures; again does no harm."""
-    _replace_function(util.RunConverter, "as_namedtuple_iter", lambda plain: _read_narrow(plain, "run", ScoredDoc))
-    _replace_function(util.QrelsConverter, "as_namedtuple_iter", lambda plain: _read_narrow(plain, "qrels", Qrel))
-    _replace_function(fallback_provider.FallbackEvaluator, "__init__", _name_topics)
-    _replace_function(fallback_provider.FallbackEvaluator, "_iter_calc", _name_topics_of_values)
+def extend_ir_measures() -> None:
+    """Put `AskingProvider` before the providers of ir_measures, and let all measures be given as strings."""
+    known = ir_measures.DefaultPipeline.providers
+    known[:] = [AskingProvider(), *(provider for provider in known if provider.NAME != AskingProvider.NAME)]
     _replace_function(ir_measures, "parse_trec_measure", _parse_all_names)
 
 
+def extend_pyterrier() -> None:
+    """Let saved runs keep their passages, and let topics be numbers. PyTerrier must have been imported."""
+    import pyterrier as pt
+    from pyterrier._evaluation import _execution
+
+    _replace_function(_execution, "coerce_dataframe_types", _keep_numbers)
+    read, write = pt.io.SUPPORTED_RESULTS_FORMATS["trec"]
+    if read is not None and write is not None and not hasattr(read, _MARK):
+        pt.io.SUPPORTED_RESULTS_FORMATS["trec"] = _read_passages(read), _write_passages(write)
+
+
 def _replace_function(owner: object, name: str, make: Callable[[Function], Function]) -> None:
-    """Put a function in the place of one of ir_measures', or of one that this package put there before."""
+    """Put a function in the place of another project's, or of one that this package put there before."""
     plain = getattr(owner, name)
     plain = getattr(plain, _MARK, plain)
     new = make(plain)
@@ -49,64 +57,226 @@ def _replace_function(owner: object, name: str, make: Callable[[Function], Funct
     setattr(owner, name, new)
 
 
-def _read_narrow(plain: RowReader, attribute: str, row: type[Qrel | ScoredDoc]) -> RowReader:
-    """Return a reader of rows that hands the reader of ir_measures no column that it does not know."""
+class AskingProvider(providers.Provider):
+    """Asks all other providers, and hands each the form of run and qrels that it reads.
 
+    It stands before the others, and so is the place where measures of several providers come together.
+    """
+
+    NAME = "pyterrier_focused_asking"
+
+    @property
+    def _others(self) -> providers.FallbackProvider:
+        return providers.FallbackProvider(
+            [provider for provider in ir_measures.DefaultPipeline.providers if provider.NAME != self.NAME]
+        )
+
+    def supports(self, measure: Measure) -> bool:
+        return any(provider.supports(measure) and provider.is_available() for provider in self._others.providers)
+
+    def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        inputs: list[str] = self._others.run_inputs(measures)
+        return inputs
+
+    def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        inputs: list[str] = self._others.qrel_inputs(measures)
+        return inputs
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: object) -> AskingEvaluator:
+        asked: list[tuple[providers.Provider, list[Measure]]] = []
+        left = list(measures)
+        for provider in self._others.providers:
+            supported = [measure for measure in left if provider.supports(measure)]
+            if supported and provider.is_available():
+                groups = _ask_apart(supported) if provider.NAME == "pytrec_eval" else [supported]
+                asked += [(provider, group) for group in groups]
+                left = [measure for measure in left if measure not in supported]
+        return AskingEvaluator(list(measures), asked, qrels)
+
+
+class AskingEvaluator(providers.Evaluator):
+    """The evaluators of several providers. Values have the ids of topics as the run gives them."""
+
+    def __init__(self, measures: list[Measure], asked: list[tuple[providers.Provider, list[Measure]]], qrels: object):
+        given = [_Rows(rows.qrels, Qrel._fields) for rows in util.QrelsConverter(as_pandas(qrels)).tee(len(asked))]
+        self._qrels = given[0]
+        self._evaluators = []
+        for (provider, group), rows in zip(asked, given, strict=True):
+            as_dict = rows.is_ours and provider.NAME in _READ_QRELS_DICTS
+            form = make_qrels_dict(rows.named) if as_dict else rows.choose_form(provider)
+            self._evaluators.append((provider, provider.evaluator(group, form)))
+        super().__init__(measures, self._evaluators[0][1].qrel_qids)
+
+    def iter_calc(self, run: object) -> Iterator[Metric]:
+        given = util.RunConverter(as_pandas(run)).tee(len(self._evaluators))
+        for (provider, evaluator), converter in zip(self._evaluators, given, strict=True):
+            rows = _Rows(converter.run, ScoredDoc._fields)
+            find_id = _find_ids(rows, self._qrels)
+            if rows.is_ours and provider.NAME in _READ_RUN_DICTS:
+                evaluator = _PartsEvaluator(evaluator)
+            for metric in evaluator.iter_calc(rows.choose_form(provider)):
+                yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
+
+
+class _PartsEvaluator(providers.Evaluator):
+    """Hands a run to an evaluator as dicts, some topics at a time."""
+
+    def __init__(self, evaluator: providers.Evaluator):
+        super().__init__(evaluator.measures, evaluator.qrel_qids)
+        self._evaluator = evaluator
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        for scores in make_run_dicts(run):
+            yield from self._evaluator._iter_calc(scores)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A run or qrels as given, a frame or whatever else ir_measures takes, and the columns that ir_measures reads."""
+
+    given: Any
+    fields: tuple[str, ...]
+
+    @cached_property
+    def renamed(self) -> Any:
+        """The frame with ir_measures' names of columns."""
+        if not isinstance(self.given, pd.DataFrame):
+            return self.given
+        columns = self.given.columns
+        names = {ours: theirs for ours, theirs in NAMES.items() if ours in columns and theirs not in columns}
+        return self.given.rename(columns=names) if names else self.given
+
+    @cached_property
+    def numbered(self) -> list[str]:
+        """The columns of ids that hold numbers."""
+        if not isinstance(self.renamed, pd.DataFrame):
+            return []
+        return [
+            name for name in ("query_id", "doc_id") if name in self.renamed.columns and _has_numbers(self.renamed[name])
+        ]
+
+    @cached_property
+    def named(self) -> Any:
+        """The frame with ids as text."""
+        texts = {name: self.renamed[name].map(str, na_action="ignore").astype(object) for name in self.numbered}
+        return self.renamed.assign(**texts) if texts else self.renamed
+
+    @cached_property
+    def is_ours(self) -> bool:
+        """Whether ir_measures by itself is slow with this frame, or refuses it."""
+        if not isinstance(self.named, pd.DataFrame):
+            return False
+        columns = self.named.columns
+        real_labels = "relevance" in columns and self.named["relevance"].dtype.kind == "f"
+        return self.named is not self.given or real_labels or not _SPAN_COLUMNS.isdisjoint(columns)
+
+    def choose_form(self, provider: providers.Provider) -> Any:
+        """Return what a provider is handed: those of ir_measures, but for *runtime*, read its own columns only."""
+        if not self.is_ours:
+            return self.given
+        if not type(provider).__module__.startswith("ir_measures.") or provider.NAME == "runtime":
+            return self.renamed
+        return self.named[[name for name in self.fields if name in self.named.columns]]
+
+
+def _has_numbers(ids: pd.Series) -> bool:
+    values = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
+    if values.dtype == object:
+        return pd.api.types.infer_dtype(values, skipna=True) in ("integer", "mixed-integer")
+    return values.dtype.kind in "iu"
+
+
+def _find_ids(run: _Rows, qrels: _Rows) -> Callable[[object], Any] | None:
+    """Return a function from a topic's text, or id, to its id in the run; None if all ids are texts already."""
+    source = run
+    # An empty run has no ids; PyTerrier's reader of saved runs makes texts of numbers.
+    if isinstance(run.given, pd.DataFrame) and (not len(run.given) or _MARK in run.given.attrs):
+        source = run if "query_id" in run.numbered else qrels
+    if "query_id" not in source.numbered:
+        return str if "query_id" in [*run.numbered, *qrels.numbered] else None
+    ids = {str(qid): qid for qid in source.renamed["query_id"].unique().tolist()}
+
+    def find_id(qid: object) -> Any:
+        text = str(qid)
+        return ids[text] if text in ids else int(text) if text.isdecimal() else text
+
+    return find_id
+
+
+def _ask_apart(measures: list[Measure]) -> list[list[Measure]]:
+    """Divide measures that pytrec_eval's provider computes wrongly if it is asked for them together.
+
+    nDCG without gains, and NumRet without `rel`, join any other measure, and take its gains or its `judged_only`.
+    """
+    joining = [
+        measure
+        for measure in measures
+        if measure.NAME in ("nDCG", "NumRet") and not {"gains", "rel"} & measure.params.keys()
+    ]
+    if not joining or not any("gains" in measure.params or "judged_only" in measure.params for measure in measures):
+        return [measures]
+    groups: dict[tuple[str, bool], list[Measure]] = {}
+    for measure in measures:
+        key = str(measure.params.get("gains")), bool(measure.params.get("judged_only"))
+        groups.setdefault(key, []).append(measure)
+    return list(groups.values())
+
+
+def _parse_all_names(plain: Callable[[str], list[Measure]]) -> Callable[[str], list[Measure]]:
     @wraps(plain)
-    def as_namedtuple_iter(converter: Converter) -> Iterator[Qrel | ScoredDoc]:
-        kind, _ = converter.predict_type()
-        if kind == "pd_dataframe":
-            frame = getattr(converter, attribute)
-            columns = [name for name in row._fields if name in frame.columns]
-            converter = type(converter)(_make_plain(frame[columns]), strict=converter.strict)
-        return plain(converter)
-
-    return as_namedtuple_iter
-
-
-def _make_plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with names as text and labels as whole numbers, as trec_eval's measures want them."""
-    changed: dict[str, pd.Series[str] | pd.Series[int]] = {}
-    for name in ("query_id", "doc_id"):
-        if name in frame.columns and frame[name].dtype.kind in "iu":
-            changed[name] = frame[name].astype(str)
-    if "relevance" in frame.columns and frame["relevance"].dtype.kind == "f":
-        label = frame["relevance"]
-        if (label % 1 == 0).all():
-            changed["relevance"] = label.astype("int64")
-    return frame.assign(**changed) if changed else frame
-
-
-def _name_topics(plain: Callable[..., None]) -> Callable[..., None]:
-    @wraps(plain)
-    def __init__(
-        evaluator: Evaluator, measures: Iterable[ir_measures.Measure], evaluators: Sequence[Evaluator]
-    ) -> None:
-        plain(evaluator, measures, evaluators)
-        evaluator.qrel_qids = list(map(str, evaluator.qrel_qids))
-
-    return __init__
-
-
-def _name_topics_of_values(plain: Scorer) -> Scorer:
-    @wraps(plain)
-    def _iter_calc(evaluator: Evaluator, run: object) -> Iterator[ir_measures.Metric]:
-        for metric in plain(evaluator, run):
-            named = isinstance(metric.query_id, str)
-            yield metric if named else metric._replace(query_id=str(metric.query_id))
-
-    return _iter_calc
-
-
-def _parse_all_names(plain: Callable[[str], list[ir_measures.Measure]]) -> Callable[[str], list[ir_measures.Measure]]:
-    @wraps(plain)
-    def parse_trec_measure(measure: str) -> list[ir_measures.Measure]:
+    def parse_trec_measure(measure: str) -> list[Measure]:
         try:
             return plain(measure)
         except ValueError as refusal:
             try:
                 return [parse_measure(measure)]
             except NameError:
-                raise refusal from None
+                raise ValueError(f"{refusal}{suggest_names(measure)}") from None
 
     return parse_trec_measure
+
+
+def _keep_numbers(plain: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Let the ids of runs be numbers, as those of topics and qrels are: PyTerrier makes texts of the run's only.
+
+    It does so in the frame that it was given, which is the user's if a frame is a system.
+    """
+
+    @wraps(plain)
+    def coerce_dataframe_types(dataframe: pd.DataFrame) -> pd.DataFrame:
+        numbered = [name for name in ("qid", "docno") if name in dataframe.columns and _has_numbers(dataframe[name])]
+        run = plain(dataframe.drop(columns=numbered)) if numbered else plain(dataframe)
+        run = run.assign(**{name: dataframe[name] for name in numbered})
+        run.attrs = run.attrs | {_MARK: True}
+        return run
+
+    return coerce_dataframe_types
+
+
+def _read_passages(plain: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+    """Read the passages beside a TREC file: PATH.passages.jsonl."""
+    from ..io import save_format
+
+    @wraps(plain)
+    def read_results(filename: str, *arguments: object, **options: object) -> pd.DataFrame:
+        run = plain(filename, *arguments, **options)
+        return run if "://" in filename else save_format.read_rows_beside(filename, run)
+
+    return read_results
+
+
+def _write_passages(plain: Callable[..., None]) -> Callable[..., None]:
+    """Write passages beside a TREC file, which has no place for them."""
+    from ..io import save_format
+
+    @wraps(plain)
+    def write_results(
+        res: pd.DataFrame, filename: str, *arguments: object, append: bool = False, **options: object
+    ) -> None:
+        if "passages" in res.columns and not arguments:
+            options.setdefault("run_name", save_format.RUN_NAME)
+        goes_on = append and Path(filename).exists()
+        plain(res, filename, *arguments, append=append, **options)
+        save_format.write_rows_beside(res, filename, append=goes_on)
+
+    return write_results

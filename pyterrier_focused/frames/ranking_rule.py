@@ -52,8 +52,9 @@ def _order_by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Call
         # rows of one number tie with each other
         tie = np.cumsum(np.concatenate(([True], ~tied)))
         members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
-        keys = tie_breakers(order[members])
-        order[members] = order[members][np.lexsort((order[members], *reversed(keys), tie[members]))]
+        keys = (tie[members], *tie_breakers(order[members]))
+        if not _ascend(*keys):
+            order[members] = order[members][np.lexsort((order[members], *reversed(keys)))]
     return order
 
 
@@ -61,6 +62,16 @@ def _is_ordered(topic: Ints, score: NDArray[np.floating]) -> bool:
     """Tell whether rows are topic by topic and best first already, as engines return them."""
     later = topic[1:] > topic[:-1]
     return bool(np.all(later | ((topic[1:] == topic[:-1]) & (score[1:] <= score[:-1]))))
+
+
+def _ascend(*columns: Ints) -> bool:
+    """Tell whether rows are sorted by these columns, the first one first."""
+    tied = np.ones(len(columns[0]) - 1, dtype=bool)
+    for column in columns:
+        if np.any(tied & (column[1:] < column[:-1])):
+            return False
+        tied &= column[1:] == column[:-1]
+    return True
 
 
 def positions(group: ArrayLike) -> Ints:
