@@ -35,8 +35,8 @@ MANIFEST = "pt_meta.json"
 PLAN = "plan.jsonl"
 BUILT = "built.json"
 ERRORS = "errors.jsonl"
-# The manifest names the commonest templates that were dropped, up to so many.
-MAX_DROPPED = 1_000
+# The manifest names the commonest of what was left out, up to so many.
+MAX_LEFT_OUT = 1_000
 # A build says so if a larger share of the calls of templates was not read.
 MAX_UNREAD = 0.2
 _LABELS: dict[JobKind, str] = {"templates": "gathering templates", "articles": "building"}
@@ -219,7 +219,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
     """Return what the manifest counts over all shards; what they rejected goes into a file, a line each."""
     articles = elements = redirects = rejected = 0
     first: dict[bool, Rejection] = {}
-    dropped: Counter[str] = Counter()
+    left_out: Counter[tuple[str, str]] = Counter()
     calls = 0
     unread = 0
     digests: list[str] = []
@@ -232,7 +232,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
                 file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
                 first.setdefault(entry.is_cut, entry)
                 rejected += 1
-            dropped.update(summary.dropped)
+            left_out.update({(kind, template): count for kind, template, count in summary.left_out})
             calls += summary.calls
             unread += summary.unread
             digests.append(summary.digest)
@@ -248,7 +248,9 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
         "rejected": rejected,
         "digest": hashlib.sha256("".join(digests).encode()).hexdigest()[:32] if all(digests) else "",
         "template_calls": {"known": calls, "unread": unread},
-        "dropped_templates": dict(sorted(dropped.items(), key=lambda entry: (-entry[1], entry[0]))[:MAX_DROPPED]),
+        "left_out": sorted(((*key, count) for key, count in left_out.items()), key=lambda entry: (-entry[2], entry))[
+            :MAX_LEFT_OUT
+        ],
         "is_cut": True in first,
         "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
     }

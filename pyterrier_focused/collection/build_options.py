@@ -15,7 +15,7 @@ from .sources.find import FORMATS
 from .template_names import Template, to_names
 
 # Of what is stored, and of how text is made.
-VERSION = 3
+VERSION = 4
 DOCNOS = ("id", "title")
 TEXT_FORMATS = ("mediawiki", "html")
 ENGINES = ("local", "ray")

@@ -332,12 +332,14 @@ class Collection(pt.Artifact):
         return start, end
 
     def report(self) -> pd.DataFrame:
-        """Count the templates that were left out of sentences while this was built: template, count, commonest first.
+        """Count what of pages of MediaWiki was left out while this was built: kind, template, count, commonest first.
 
+        The kinds are 'unknown' (templates that neither the dump nor a table tells), 'Lua', 'page' (other pages that a
+        page shows), and what is no text: 'infobox', 'navigation', 'notice', 'hatnote', 'reference', 'metadata',
+        'media', 'hidden'. The template is the one that a page calls, "" if the page writes such a box itself.
         What a reader of the wiki misses most can be given to `build(templates=...)`.
         """
-        dropped = self.meta["dropped_templates"]
-        return pd.DataFrame({"template": list(dropped), "count": list(dropped.values())}).astype({"count": "int64"})
+        return pd.DataFrame(self.meta["left_out"], columns=["kind", "template", "count"]).astype({"count": "int64"})
 
     def text_loader(
         self,

@@ -25,7 +25,7 @@ class ParsedArticle:
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
     *calls* counts those of templates that have a page in the dump, *unread* those of which the page does not tell what
-    they show, as they reach Lua. *dropped* counts the templates that were left out of sentences, by their names.
+    they show, as they reach Lua. *left_out* counts what was left out, by kind and template.
     *revision* is the number of the page's version, 0 if the source does not tell; *url* is empty if it follows from the
     wiki and the title.
     """
@@ -39,7 +39,7 @@ class ParsedArticle:
     end: list[int] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     calls: int = 0
     unread: int = 0
     redirects: list[str] = field(default_factory=list)

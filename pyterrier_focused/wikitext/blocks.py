@@ -9,25 +9,14 @@ from .article import RejectedArticle
 from .block_writer import MAX_TABLES, SHORT, BlockWriter
 from .builder import ElementBuilder
 from .expand import Expander
-from .marks import BLOCKS, BREAK, DROPPED, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
+from .left_out import tell_kind_of_tag
+from .marks import BLOCKS, BREAK, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
 from .tags import unescape
 from .words import Finisher, Words
 
-_SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{FLOAT}{DROPPED}{BREAK}")
+_SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{FLOAT}{BREAK}")
 _TABLE = re.compile(r"[ \t:]*\{\|(.*)", re.DOTALL)
 _LIST = re.compile(r"[*#:;]+")
-_BOX = re.compile(
-    r"""
-    \b (?:
-        navbox | vertical-navbox | navbox-inner | navigatie | NavFrame | sidebar    # navigation
-        | metadata | ambox | mbox | noprint                                       # notices
-    ) \b
-    """,
-    re.VERBOSE,
-)
-_INFOBOX = re.compile(
-    r"\b (?: infobox\w* | taxobox | sinottico | bandeau-?\w* ) \b | \b infobox_v\d", re.IGNORECASE | re.VERBOSE
-)
 _ARGUMENT = re.compile(r"\|\s*[\w .()/-]+=")
 # Attributes may be before a template that brings the bar with it.
 _ATTRIBUTES = re.compile(
@@ -61,7 +50,6 @@ _ADDRESS = re.compile(
 _SWITCH = re.compile(r"__([^\W\d_]+(?:[_\u200c][^\W\d_]+)*)__")
 # These may be in small letters.
 _SWITCHES = frozenset(("notoc", "toc", "forcetoc", "noeditsection", "nogallery"))
-_OPEN_ENDED = re.compile(r"\{\{[^\n|{}]*\|.*|\{\{+|\}\}+|\[\[|\]\]")
 
 
 class BlockReader:
@@ -73,7 +61,7 @@ class BlockReader:
         self._writer = BlockWriter(builder, page.links)
         self._drop = drop
         self._infobox = infobox
-        self._finisher = Finisher(page.literals, page.dropped, drop)
+        self._finisher = Finisher(page.literals, drop)
         # The marks of the lists that are open.
         self._list = ""
 
@@ -81,7 +69,7 @@ class BlockReader:
         """Read all lines of a page."""
         self._read_lines(expanded.split("\n"))
         self._builder.article.categories = list(dict.fromkeys(self._page.categories))
-        self._builder.article.dropped = self._finisher.inside
+        self._builder.article.left_out = self._page.left_out
         self._builder.article.calls = self._page.calls
         self._builder.article.unread = self._page.unread
 
@@ -113,7 +101,7 @@ class BlockReader:
         """Tell what a line is by its beginning; "" for one of a paragraph."""
         first = line[:1]
         rest = line.strip()
-        if not rest or (first in (GONE, FLOAT, DROPPED) and not OF_PLACE.sub("", rest).strip()):
+        if not rest or (first in (GONE, FLOAT) and not OF_PLACE.sub("", rest).strip()):
             return "blank"
         if first == "=" and rest[-1] == "=" and len(rest) > 2:
             return "heading"
@@ -123,7 +111,7 @@ class BlockReader:
             return "list"
         if first == "|" and not self._writer.tables:
             return "rows"
-        if first == " " and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, FLOAT, DROPPED):
+        if first == " " and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, FLOAT):
             return "indented"
         return "rule" if line.startswith("----") else ""
 
@@ -257,10 +245,12 @@ class BlockReader:
 
     def _read_table(self, opening: re.Match[str] | None, lines: Sequence[str]) -> None:
         attributes = opening[1] if opening else ""
-        is_infobox = _INFOBOX.search(attributes) is not None
-        if "table" in self._drop or _BOX.search(attributes) or (is_infobox and not self._infobox):
+        kind = tell_kind_of_tag(attributes, infobox=False)
+        if "table" in self._drop or (kind and not (kind == "infobox" and self._infobox)):
+            if kind:
+                self._page.count_table(kind, attributes)
             return
-        self._writer.open_table("infobox" if is_infobox else "table")
+        self._writer.open_table(kind or "table")
         self._read_rows(lines)
         self._writer.close_table()
 
@@ -406,8 +396,6 @@ def read_line(line: str) -> str:
         line = _ADDRESS.sub(lambda link: link["words"] or GONE, line + bracket) + rest
     if "''" in line:
         line = _remove_quotes(line)
-    if "[[" in line or "]]" in line or "{{" in line or "}}" in line:
-        line = _OPEN_ENDED.sub("", line)
     return line
 
 

@@ -7,16 +7,17 @@ What comes out has the markup of lines only: headings, lists, tables, quotes for
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
 from .article import RejectedArticle
 from .language import choose_variant
+from .left_out import tell_kind_of_name, tell_kind_of_tag
 from .links import LinkRules
 from .marks import (
     BLOCKS,
     BREAK,
-    DROPPED,
     END,
     EQUALS,
     EXPANDED,
@@ -37,18 +38,19 @@ from .tags import (
     DROPPED_TAGS,
     HTML_TAG,
     INLINE_TAGS,
+    PAGE_TAGS,
     Reader,
     TagContents,
     TagLines,
     any_tag,
     end_tag,
-    is_hidden,
     unescape,
 )
-from .templates.expansion import PageTemplates, is_box
+from .templates.expansion import PageTemplates
 from .templates.parser_functions import ParserFunction
 from .templates.patterns import split_arguments
 from .templates.tables import KnownTemplate, Templates
+from .titles import is_title
 
 # Constructs within each other.
 MAX_DEPTH = 100
@@ -58,7 +60,11 @@ _NEAR = 200
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-_ITEMS = tuple("*#:;")
+# What a template writes begins a line if it begins so.
+_BLOCK_STARTS = ("{|", *"*#:;")
+_TABLE_START = re.compile(r"^[ \t:]*\{\|", re.MULTILINE)
+# The number of the template that wrote a table, among its attributes.
+_WRITTEN_BY = re.compile(r" data-written-by=(\d+)")
 
 # A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
 _SIMPLE_LINK = r"\[\[ (?P<target>[^\[\]{}<>|\n]+) (?: \| (?P<words>[^\[\]{}<>|\n]*) )? \]\]"
@@ -80,7 +86,7 @@ class _Construct:
 
 
 class Expander:
-    """Expands the wikitext of one page, and keeps what it meets: links, categories, literal text, dropped templates."""
+    """Expands the wikitext of one page, and keeps what it meets: links, categories, literal text, what is left out."""
 
     def __init__(
         self,
@@ -95,15 +101,18 @@ class Expander:
         self.links: list[str] = []
         self.categories: list[str] = []
         self.literals: list[Literal] = []
-        self.dropped: list[str] = []
+        # By kind, and the name of the template.
+        self.left_out: Counter[tuple[str, str]] = Counter()
         self.calls = 0
         self.unread = 0
         self._title = title
         self._templates = templates
         self._pages = pages
         self._captions = captions
-        # True while the words of a template are read, in which braces are not calls.
-        self._is_shown = False
+        # The template whose words are read, in which braces are not calls; "" for none.
+        self._writer = ""
+        # The templates that wrote tables.
+        self._table_writers: list[str] = []
         self._rules = links
         self._infobox = infobox
         self._tokens = _compile_tokens(links.trail, converts)
@@ -235,20 +244,24 @@ class Expander:
                 self._out = []
             elif left:
                 self._out.append("{")
-            self._out.append(
-                self._show_argument(body) if closed == 3 else self._hide_dividers(self._show_template(body))
-            )
+            words = self._hide_dividers(self._show_argument(body) if closed == 3 else self._show_template(body))
+            is_table = words == GONE and self._text.startswith("{|", offset) and self._begins_line()
+            self._out.append("" if is_table else words)
         self._out.append("}" * count)
         return offset
 
     def _show_argument(self, body: str) -> str:
-        """{{{name|default}}} shows its default on a page that is not a template."""
-        return body.split("|", 2)[1] if "|" in body else ""
+        """{{{name|default}}} shows its default on a page that is not a template, {{{name}}} itself."""
+        return body.split("|", 2)[1] if "|" in body else self._show_braces("{{{", body, "}}}")
+
+    def _show_braces(self, opening: str, body: str, closing: str) -> str:
+        """Return braces as text, with the words between them."""
+        return self._keep_literal(Literal("text", opening)) + body + self._keep_literal(Literal("text", closing))
 
     def _show_template(self, body: str) -> str:
         name, _, rest = body.partition("|")
-        if self._is_shown:
-            return GONE
+        if self._writer:
+            return GONE if is_title(name) else self._show_braces("{{", body, "}}")
         template = self._templates.describe(name)
         if self._pages is not None and template.is_of_wiki:
             words = self._show_page_of_template(self._pages, name, rest)
@@ -256,7 +269,7 @@ class Expander:
                 return words
         says = template.says
         if says is None:
-            return self._show_unknown(name, template, rest)
+            return self._show_unknown(name, template, body)
         if isinstance(says, ParserFunction):
             return says.show(rest.split("|") if rest else ()) or GONE
         given = split_arguments(rest) if rest else {}
@@ -267,17 +280,36 @@ class Expander:
             words = words[1:-1]
         return words or GONE
 
-    def _show_unknown(self, name: str, template: KnownTemplate, rest: str) -> str:
-        """Return what stands for a template that no words are known of: an information box, or its absence."""
+    def _show_unknown(self, name: str, template: KnownTemplate, body: str) -> str:
+        """Return what stands for a template that no words are known of: an information box, its absence, or braces."""
+        rest = body.partition("|")[2]
         if self._infobox and (template.is_infobox or (self._pages is not None and self._pages.is_infobox(name))):
             rows = [(key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()]
             return self._keep_literal(Literal("infobox", "", rows))
         if template.name.startswith("#tag:"):
             return self._show_tag_function(template.name[5:].strip(), rest)
+        if not (template.is_silent or is_title(name)):
+            return self._show_braces("{{", body, "}}")
+        self.left_out[self._tell_kind(name, template), template.name] += 1
+        return GONE
+
+    def _tell_kind(self, name: str, template: KnownTemplate) -> str:
+        """Return the kind of a template that is left out."""
+        if template.is_infobox:
+            return "infobox"
         if template.is_silent:
-            return GONE
-        self.dropped.append(template.name)
-        return f"{DROPPED}{len(self.dropped) - 1}{END}"
+            return tell_kind_of_name(template.name)
+        if self._pages is not None and self._pages.find(name) is not None:
+            return "Lua"
+        return "page" if template.name.startswith(":") else "unknown"
+
+    def _count(self, kind: str) -> None:
+        self.left_out[kind, self._writer] += 1
+
+    def count_table(self, kind: str, attributes: str) -> None:
+        """Count a table that is left out, whose first line has these *attributes*."""
+        writer = _WRITTEN_BY.search(attributes)
+        self.left_out[kind, self._table_writers[int(writer[1])] if writer else ""] += 1
 
     def _show_page_of_template(self, pages: PageTemplates, name: str, rest: str) -> str | None:
         """Return what the wiki's own page of a template shows; None if there is none, or it cannot be told."""
@@ -285,15 +317,18 @@ class Expander:
         if template is None:
             return None
         self.calls += 1
-        if template.is_box:
+        if self._infobox and template.is_infobox:
             return None
         wikitext = pages.expand(template, split_arguments(rest) if rest else {}, self._title)
         self.unread += wikitext is None
-        if wikitext is None or is_box(wikitext):
+        if wikitext is None:
             return None
-        if wikitext.startswith(_ITEMS) and not self._begins_line():
+        if wikitext.startswith(_BLOCK_STARTS) and not self._begins_line():
             wikitext = f"\n{wikitext}"
-        self._is_shown = True
+        self._writer = template.title
+        if "{|" in wikitext:
+            wikitext = _TABLE_START.sub(rf"\g<0> data-written-by={len(self._table_writers)} ", wikitext)
+            self._table_writers.append(template.title)
         try:
             return self._expand_text(wikitext) or GONE
         except RejectedArticle:
@@ -301,7 +336,7 @@ class Expander:
             self.unread += 1
             return None
         finally:
-            self._is_shown = False
+            self._writer = ""
 
     def _show_tag_function(self, name: str, rest: str) -> str:
         """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
@@ -380,10 +415,11 @@ class Expander:
             return self._read_extension(name, attributes, offset, read)
         if read is not None:
             if name in DROPPED_TAGS:
-                self._out.append(GONE)
+                self._drop_tag(name)
             return offset
-        if "=" in attributes and not is_end and is_hidden(attributes, self._infobox):
-            return self._skip_element(name, offset)
+        kind = tell_kind_of_tag(attributes, self._infobox) if "=" in attributes and not is_end else ""
+        if kind:
+            return self._skip_element(name, offset, kind)
         lines = self._lines.of(name, is_end, attributes)
         if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, offset)):
             # <small>* a</small> is not an item, as the tag is before it.
@@ -409,10 +445,20 @@ class Expander:
                 self._out.append(GONE)
                 return len(self._text) if end < 0 else end
             return offset
-        self._out.append(read(attributes, self._text[offset : end_match.start()]))
+        if name in DROPPED_TAGS and not (name == "gallery" and self._captions):
+            self._drop_tag(name)
+        else:
+            self._out.append(read(attributes, self._text[offset : end_match.start()]))
         return end_match.end()
 
-    def _skip_element(self, name: str, offset: int) -> int:
+    def _drop_tag(self, name: str) -> None:
+        self._out.append(GONE)
+        if name in PAGE_TAGS:
+            self.left_out["page", f"<{name}>"] += 1
+        elif name == "infobox":
+            self._count("infobox")
+
+    def _skip_element(self, name: str, offset: int, kind: str) -> int:
         """Pass over an element of HTML with those of its name inside."""
         depth = 1
         after = offset
@@ -424,6 +470,7 @@ class Expander:
             after = tag.end()
             depth += -1 if tag[0][1] == "/" else 1
         self._out.append(GONE)
+        self._count(kind)
         return after
 
 

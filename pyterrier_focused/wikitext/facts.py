@@ -39,6 +39,15 @@ def trail(language: str) -> str:
     return f"[{letters}]*" if letters else ""
 
 
+@cache
+def image_options(language: str) -> frozenset[str] | None:
+    """Return the words that put an image beside the text in a language's wikis; None if they are not known."""
+    options = _read_facts()["options of images"]
+    if language not in options:
+        return None
+    return frozenset(f"{options['en']} | {options[language]}".split(" | "))
+
+
 class NumberMarks(NamedTuple):
     """What is between thousands, the decimal point, and how many digits have nothing between them."""
 

@@ -17,6 +17,7 @@ from .article import ParsedArticle, RejectedArticle
 from .block_writer import SHORT, BlockWriter, check_droppable
 from .builder import ElementBuilder
 from .facts import wikis
+from .left_out import ROLES, tell_kind
 from .marks import BREAK, END, GONE, LINE, LINK, LITERAL, MARKS, UNLINK, Literal
 from .words import Finisher
 
@@ -35,16 +36,6 @@ _SKIPPED = frozenset(
     """audio base button canvas figcaption figure footer head iframe img input link map meta nav noscript object script
     select style svg template textarea title track video""".split()
 )
-_BOILERPLATE = frozenset(
-    """ambox authority-control catlinks dablink gallery hatnote metadata mbox-small mbox-small-left mw-cite-backlink
-    mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references mw-references-wrap navbox navbox-styles
-    navigation-not-searchable noexcerpt noprint portal portalbox printfooter reference references reflist rellink
-    shortdescription side-box sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988
-    mw-file-description mwe-math-fallback-image-inline mwe-math-fallback-image-display mw-ref mw-reflink-text
-    mw-headline-number""".split()
-)
-_INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxobox", "infobox-table"))
-_ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "complementary"))
 _FIGURES = frozenset(("figure", "div", "ul"))
 _SHOWS_CAPTION = re.compile("mw:(?:File|Image)/(?:Thumb|Frame(?!less))")
 # Classes of boxes, and of the captions in them.
@@ -145,11 +136,11 @@ class _Page:
         self._builder = builder
         self._drop = drop
         self._captions = "caption" not in drop and "figure" not in drop
-        self._boxes = _BOILERPLATE if infobox else _BOILERPLATE | _INFOBOX
+        self._infobox = infobox
         self._targets: list[str] = []
         self._literals: list[Literal] = []
         self._writer = BlockWriter(builder, self._targets)
-        self._finisher = Finisher(self._literals, (), drop)
+        self._finisher = Finisher(self._literals, drop)
         self._depth = 0
         self._in_poem = False
 
@@ -218,10 +209,10 @@ class _Page:
         names = element.keys()
         for name in names:
             if name == "class":
-                if not self._boxes.isdisjoint(element.get("class", "").split()):
+                if tell_kind(element.get("class", "").split(), "", self._infobox):
                     return True
             elif name == "role":
-                if element.get("role") in _ROLES:
+                if element.get("role") in ROLES:
                     return True
             elif name == "style":
                 if _HIDDEN.search(element.get("style", "")) and "mwe-math" not in element.get("class", ""):
@@ -265,8 +256,7 @@ class _Page:
         self._writer.close_list()
 
     def _read_table(self, element: etree._Element) -> None:
-        classes = (element.get("class") or "").split()
-        is_infobox = not _INFOBOX.isdisjoint(classes)
+        is_infobox = tell_kind((element.get("class") or "").split(), "", infobox=False) == "infobox"
         if "table" in self._drop and not is_infobox:
             return
         self._writer.open_table("infobox" if is_infobox else "table")

@@ -7,7 +7,7 @@ import urllib.parse
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .facts import trail, wikis
+from .facts import image_options, trail, wikis
 from .titles import as_title
 
 _OPTION = re.compile(
@@ -62,15 +62,20 @@ class LinkRules:
         own = namespaces or {}
         self._categories = _add_own(lists["category"], own, (CATEGORY,))
         self._files = _add_own(lists["file"], own, (FILE, MEDIA))
+        self._has_properties = not lists["property"].isdisjoint(own)
         self._languages = lists["languages"]
         self._others = lists["other namespaces"]
+        # In any language, and in the wiki's own.
         self._floating = lists["floating"]
+        self._options = image_options(language) or self._floating
         self._media = tuple(f".{ending}" for ending in lists["media"])
 
     def read(self, target: str, words: str | None) -> Shown:
         """Read a link: *words* is what is after the first bar, None if there is none."""
         if "\n" in target:
             return Shown(f"{target} {words or ''}")
+        if "{" in target or "}" in target:
+            return Shown(f"[[{target}{'' if words is None else '|'}{words or ''}]]")
         if (":" in target or target[:2] == "//") and _ADDRESS.match(target):
             # [[http://x.org words]] shows [words].
             return Shown(f"[[{target}{'' if words is None else '|'}{words or ''}]]")
@@ -80,6 +85,10 @@ class LinkRules:
         prefix, colon, rest = target.partition(":")
         if not colon:
             return Shown(shown, _write_title(target))
+        if self._has_properties and rest[:1] == ":" and prefix.strip():
+            # [[Owner::Anna]] of Semantic MediaWiki.
+            value = rest.rpartition("::")[2].removeprefix(":").strip()
+            return Shown(value if words is None else words.strip(), _write_title(value))
         if not prefix.strip():
             # [[:Category:Cats]] shows a link to the category.
             return Shown(shown if words and words.strip() else rest.strip())
@@ -98,15 +107,24 @@ class LinkRules:
 
     def _show_file(self, words: str | None) -> Shown:
         """Read the options of an image: a frame or a side puts it beside the text, with a caption below it."""
-        options = (words or "").split("|")
-        if self._floating.isdisjoint(option.partition("=")[0].strip().lower() for option in options):
+        names = {option.partition("=")[0].strip().lower() for option in (words or "").split("|")}
+        if self._floating.isdisjoint(names):
             return Shown(None)
-        return Shown(None, floats=True, caption=self.find_caption(words or ""))
+        # Without an option of the wiki's own it is in its line, and has no caption.
+        is_captioned = words and not self._options.isdisjoint(names)
+        return Shown(None, floats=True, caption=self.find_caption(words) if words and is_captioned else "")
 
     def find_caption(self, options: str) -> str:
-        """Return the last of the options of an image that does not say how it is shown; "" if there is none."""
-        captions = [option.strip() for option in options.split("|") if not self._is_option(option)]
-        return captions[-1] if captions else ""
+        """Return the last of the options of an image that does not say how it is shown; "" if there is none.
+
+        If all do, it is the last that does in other languages than the wiki's: [[File:a.png|thumb|Links]].
+        """
+        given = options.split("|")
+        captions = [option for option in given if not self._is_option(option)]
+        if not captions:
+            words = (option.strip() for option in given)
+            captions = [word for word in words if word.lower() in self._floating and word not in self._options]
+        return captions[-1].strip() if captions else ""
 
     def _is_option(self, option: str) -> bool:
         """Tell whether a part of a link to a file says how it is shown, and is not a caption."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 # A block ends, within a line; a line ends, within a block.
 BREAK = "\x02"
 LINE = "\x03"
-# Text that is not markup whatever it looks like, by its number, which END ends, as it does after LINK and DROPPED.
+# Text that is not markup whatever it looks like, by its number, which END ends, as it does after LINK.
 LITERAL = "\x04"
 END = "\x05"
 # `|` and `=` that do not divide the arguments of a template.
@@ -20,9 +20,8 @@ ITEM = "\x08"
 # These are around the anchor of a link, the first with the link's number.
 LINK = "\x0e"
 UNLINK = "\x0f"
-# Something was here that leaves no words: anything, a template by its number, an image that ends a paragraph.
+# Something was here that leaves no words: anything, an image that ends a paragraph.
 GONE = "\x10"
-DROPPED = "\x11"
 FLOAT = "\x12"
 
 # Kinds of literals: those that are blocks, and those whose words are expanded text, with marks.
@@ -30,8 +29,8 @@ BLOCKS = frozenset(("pre", "infobox", "figure"))
 EXPANDED = frozenset(("infobox", "figure"))
 MARKS = re.compile("[\x01-\x08\x0e-\x1f]")
 LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
-NUMBERED = re.compile(f"[{LITERAL}{LINK}{DROPPED}]\\d+{END}|{UNLINK}")
-OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}{FLOAT}]")
+NUMBERED = re.compile(f"[{LITERAL}{LINK}]\\d+{END}|{UNLINK}")
+OF_PLACE = re.compile(f"{LINK}\\d+{END}|[{UNLINK}{GONE}{FLOAT}]")
 
 
 class Literal(NamedTuple):

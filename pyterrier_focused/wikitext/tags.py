@@ -15,8 +15,12 @@ Reader = Callable[[str, str], str]
 
 DROPPED_TAGS = frozenset(
     """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
-    inputbox categorytree rss includeonly templatestyles charinsert infobox""".split()
+    inputbox categorytree rss includeonly templatestyles charinsert infobox pages languages pagequality youtube vimeo
+    embedvideo videoflash googlemap googlemaps widget dpl dynamicpagelist forum comments poll vote rating randomimage
+    slideshow soundcloud spotify twitter phonos listpages subpages activityfeed""".split()
 )
+# These show other pages.
+PAGE_TAGS = frozenset(("pages", "dpl", "dynamicpagelist", "listpages", "subpages"))
 INLINE_TAGS = frozenset(
     """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
     section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot
@@ -25,15 +29,6 @@ INLINE_TAGS = frozenset(
 BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
 _LISTS = {"ul": "*", "ol": "#", "dl": ":"}
 _CELLS = {"tr": f"\n{PIPE}-\n", "td": f"\n{PIPE} {PIPE}", "th": f"\n! {PIPE}", "caption": f"\n{PIPE}+ "}
-_HIDDEN = re.compile(
-    r"""
-    display [ ]* : [ ]* none
-    | class [ ]* = [ ]* ["'] [^"'<>]* \b
-      (?:navbox|infobox|metadata|ambox|noexcerpt|noprint|thumb|hatnote|dablink|rellink|sidebar) \b
-    """,
-    re.VERBOSE,
-)
-_HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
 HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _INDEXED = re.compile(r"[\w\])]$")
@@ -154,11 +149,6 @@ class TagLines:
         if name == "br":
             return " "
         return BREAK if name in BLOCK_TAGS else ""
-
-
-def is_hidden(attributes: str, infobox: bool) -> bool:
-    """Whether an element is not shown, or is a box; with *infobox* information boxes are not hidden."""
-    return bool(_HIDDEN.search(attributes)) and not (infobox and _HIDDEN_BOX.search(attributes))
 
 
 def unescape(text: str) -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+
+from .marks import LITERAL, without_marks
+
+_NOT_IN_TITLES = re.compile(rf"[\[\]{{}}<>|\n{LITERAL}]|^#(?![^\W\d])|%[0-9a-fA-F]{{2}}|~~~")
 
 
 def plain_title(title: str) -> str:
@@ -26,3 +31,12 @@ def as_title(words: str) -> str:
     # Titlecase, not uppercase: MediaWiki leaves Georgian letters and ß as they are.
     first = title[:1].title()
     return first + title[1:] if len(first) == 1 else title
+
+
+def is_title(name: str) -> bool:
+    """Tell whether the name of a template, with marks, could be one: other braces are text.
+
+    A number sign and letters are a function of MediaWiki's.
+    """
+    words = without_marks(name).strip().lstrip(":")
+    return bool(words) and _NOT_IN_TITLES.search(words) is None

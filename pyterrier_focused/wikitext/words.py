@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from .marks import DROPPED, END, EXPANDED, FLOAT, GONE, LINE, LINK, LITERAL, LITERALS, NUMBERED, UNLINK, Literal
+from .marks import EXPANDED, FLOAT, GONE, LINE, LINK, LITERAL, LITERALS, NUMBERED, UNLINK, Literal
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-_DROPPED = re.compile(f"{DROPPED}(\\d+){END}")
-_WORD = re.compile(r"[^\W_]")
 _AROUND_LINE = re.compile(f"[ \t]*{LINE}[ \t{LINE}]*")
 _OPENING = "([（［【〔"
 _CLOSING = ")]）］】〕"
@@ -37,15 +34,10 @@ class Words(NamedTuple):
 
 
 class Finisher:
-    """Makes words of text with marks; *literals* and *dropped* are the page's, which marks number.
+    """Makes words of text with marks; *literals* are the page's, which marks number."""
 
-    `inside` counts the templates that were dropped from among words, by their names.
-    """
-
-    def __init__(self, literals: Sequence[Literal], dropped: Sequence[str], drop: Collection[str] = ()):
-        self.inside: Counter[str] = Counter()
+    def __init__(self, literals: Sequence[Literal], drop: Collection[str] = ()):
         self._literals = literals
-        self._dropped = dropped
         self._drop_math = "math" in drop
 
     def finish(self, words: str, keep_spaces: bool = False) -> Words:
@@ -56,8 +48,6 @@ class Finisher:
             words = _INVISIBLE.sub("", words)
         if not keep_spaces:
             words = " ".join(words.split())
-        if DROPPED in words:
-            words = self._count_dropped(words)
         if FLOAT in words:
             words = words.replace(FLOAT, GONE)
         if GONE in words:
@@ -69,12 +59,6 @@ class Finisher:
 
     def _remove_math(self, mark: re.Match[str]) -> str:
         return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
-
-    def _count_dropped(self, words: str) -> str:
-        """Turn the marks of templates into those of anything gone, and count those that are among words."""
-        if _WORD.search(NUMBERED.sub("", words)):
-            self.inside.update(self._dropped[int(number)] for number in _DROPPED.findall(words))
-        return _DROPPED.sub(GONE, words)
 
     def _resolve_marks(self, words: str) -> Words:
         """Put literal text in its place, and take the marks of links out."""

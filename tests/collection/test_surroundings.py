@@ -164,8 +164,8 @@ def test_blocks_and_workers_make_the_same_bytes(dump, tmp_path, monkeypatch, col
 
 
 def test_a_collection_of_the_version_before_is_refused(tmp_path, collection, monkeypatch):
-    monkeypatch.setattr("pyterrier_focused.collection.store.VERSION", 4)
-    with pytest.raises(CollectionError, match=r"of version 3, and this reads 4; build it again"):
+    monkeypatch.setattr("pyterrier_focused.collection.store.VERSION", 5)
+    with pytest.raises(CollectionError, match=r"of version 4, and this reads 5; build it again"):
         ptf.Collection(tmp_path / "c")
 
 

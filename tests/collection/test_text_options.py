@@ -58,18 +58,19 @@ def test_options_of_text(dump, tmp_path):
         build(dump, tmp_path / "b")
 
 
-def test_the_report_counts_what_left_sentences(dump, tmp_path, capsys):
+def test_the_report_counts_what_is_left_out_by_kind_and_template(dump, tmp_path, capsys):
     report = build(dump, tmp_path / "a").report()
-    assert list(zip(report["template"], report["count"], strict=True)) == [
-        ("mine", 3),
-        ("unknown thing", 3),
-        ("yours", 3),
+    assert list(zip(report["kind"], report["template"], report["count"], strict=True)) == [
+        ("infobox", "infobox town", 3),
+        ("unknown", "mine", 3),
+        ("unknown", "unknown thing", 3),
+        ("unknown", "yours", 3),
     ]
     status = main(
         ["build", str(dump), str(tmp_path / "b"), "--report", "--template", "mine={2}", "--drop", "table", "--infobox"]
     )
     assert status == 0
-    assert "unknown thing\t3\nyours\t3\n" in capsys.readouterr().out
+    assert "unknown\tunknown thing\t3\nunknown\tyours\t3\n" in capsys.readouterr().out
     assert "A b and" in ptf.Collection(tmp_path / "b").text(["1"])[0]
 
 

@@ -47,6 +47,25 @@ def test_text_outside_of_figures_stays(wikitext, captions):
     assert not list_figures(without)
 
 
+@pytest.mark.parametrize(
+    ("language", "options", "captions"),
+    [
+        ("en", "thumb|Links", ["Links"]),
+        ("en", "thumb|links", ["links"]),
+        ("en", "thumb|left|mini|Links", ["Links"]),
+        ("en", "thumb|left", []),
+        ("en", "Links", []),
+        ("de", "mini|links", []),
+        ("de", "mini|Links", ["Links"]),
+        ("fr", "vignette|gauche|Links", ["Links"]),
+        ("en", "thumb|links|words", ["words"]),
+    ],
+)
+def test_a_word_that_is_an_option_in_another_language_only_is_a_caption(language, options, captions):
+    article = parse_wikitext("1", "T", f"[[File:a.png|{options}]] x", language=language)
+    assert list_figures(article) == captions
+
+
 def test_captions_of_tables_and_figures_are_dropped_together():
     wikitext = "{|\n|+ of a table\n| x\n|}\n[[File:a.jpg|thumb|of a figure]]"
     assert parse_wikitext("1", "T", wikitext, drop=["caption"]).text == "T\n\nx"

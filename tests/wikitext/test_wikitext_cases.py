@@ -82,9 +82,11 @@ def test_templates_of_the_users_own():
     assert text == "T\n\na (b) C <d>"
 
 
-def test_templates_that_leave_sentences_are_counted():
+def test_what_is_left_out_is_counted_by_kind_and_template():
     wikitext = "{{box}}\n\nA {{strange|x}} b{{cn}} and {{Strange}}.\n\n* {{other}} c\n\n<ref>{{strange}}</ref>{{box}}"
-    assert parse_wikitext("1", "T", wikitext).dropped == {"strange": 2, "other": 1}
+    assert parse_wikitext("1", "T", wikitext).left_out == {
+        ("unknown", "box"): 2, ("unknown", "strange"): 2, ("unknown", "other"): 1, ("notice", "cn"): 1,
+    }  # fmt: skip
 
 
 def test_wikitext_options_that_are_none_are_refused():

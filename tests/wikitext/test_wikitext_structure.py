@@ -204,7 +204,7 @@ def test_namespaces_of_the_wiki_own():
         "{{subst:nowrap|a b}} {{safesubst:nowrap|c}}": "a b c",
         "{{lc:AB}} {{uc:ab}} {{lcfirst:ABC}} {{ucfirst:abc}}": "ab AB aBC Abc",
         "{{nowrap|[[a|b=c]]}} {{nowrap|d {{lang|fr|e{{!}}f}}}}": "b=c d e|f",
-        "{{nowrap|a ]] b}} c": "a b c",
+        "{{nowrap|a ]] b}} c": "a ]] b c",
         "a (<ref name='x' />) b": "a b",
         '<div style="display:none">a<div>b</div>c</div>d': "d",
         "-{Title: Sub}- x": "Title: Sub x",
@@ -221,7 +221,7 @@ def test_tags_and_comments_at_the_start_of_a_line():
     assert shape("* a<!-- c -->\n* b") == [(1, "list", "a\nb"), (2, "li", "a"), (2, "li", "b")]
     assert shape("<br>a\n\n<br> b") == [(1, "p", "a"), (1, "p", "b")]
     assert shape("x\n\n<b><small>* a</small></b>") == [(1, "p", "x"), (1, "p", "* a")]
-    assert shown("a {{b|c") == "a"  # a template without an end is none of the words
+    assert shown("a {{b|c") == "a {{b|c"  # a template without an end is text
     assert shape("* a =\n* = b =") == [(1, "list", "a =\n= b ="), (2, "li", "a ="), (2, "li", "= b =")]
 
 

@@ -46,7 +46,7 @@ class ShardSummary(NamedTuple):
 
     *base* is what the addresses of the wiki's pages begin with.
 
-    `rows` counts those of each table; `dropped` counts the templates that were left out of sentences, `calls` those
+    `rows` counts those of each table; `left_out` counts what was left out by (kind, template), `calls` the templates
     with a page in the dump, and `unread` those of which the page does not tell what they show. `digest` is the
     checksum of docnos and texts.
     """
@@ -55,7 +55,7 @@ class ShardSummary(NamedTuple):
     layouts: list[FileLayout]
     tags: list[str]
     rejected: list[Rejection]
-    dropped: dict[str, int]
+    left_out: list[tuple[str, str, int]]
     base: str
     calls: int = 0
     unread: int = 0
@@ -67,7 +67,7 @@ class _ShardCounts:
     """What a summary says of the articles of a shard, as they come."""
 
     rejected: list[Rejection] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     calls: int = 0
     unread: int = 0
     digest: hashlib.blake2b = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
@@ -75,7 +75,7 @@ class _ShardCounts:
     def add(self, articles: ArticleColumns, rejected: Sequence[Rejection]) -> None:
         """Count articles that are taken, and those that are not."""
         self.rejected += rejected
-        self.dropped.update(articles.dropped)
+        self.left_out.update(articles.left_out)
         self.calls += articles.calls
         self.unread += articles.unread
         _add_texts(self.digest, articles)
@@ -83,8 +83,8 @@ class _ShardCounts:
     def summarise(self, rows: dict[str, int], layouts: list[FileLayout], tags: list[str], base: str) -> ShardSummary:
         """Return the summary of the shard."""
         return ShardSummary(
-            rows, layouts, tags, self.rejected, dict(self.dropped), base, self.calls, self.unread,
-            self.digest.hexdigest(),
+            rows, layouts, tags, self.rejected, [(*key, count) for key, count in self.left_out.items()], base,
+            self.calls, self.unread, self.digest.hexdigest(),
         )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ def read_summary(folder: StoragePath, number: int) -> ShardSummary:
     layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
     rejected = [Rejection(*entry) for entry in given["rejected"]]
     counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""))
-    return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["dropped"], given["base"], *counts)
+    return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["left_out"], given["base"], *counts)
 
 
 class RowRange(NamedTuple):

@@ -98,7 +98,7 @@ class ArticleColumns(NamedTuple):
 
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
-    article's text, half-open. *dropped* counts the templates that were left out of sentences. *pages* is None if
+    article's text, half-open. *left_out* counts what was left out by (kind, template). *pages* is None if
     articles are not pages of MediaWiki; *redirects* are pages that lead to others, of no article's row. *calls* and
     *unread* count templates as in `ParsedArticle`.
     """
@@ -114,7 +114,7 @@ class ArticleColumns(NamedTuple):
     ordinal: NDArray[Any]
     start: NDArray[Any]
     end: NDArray[Any]
-    dropped: Mapping[str, int] = MappingProxyType({})
+    left_out: Mapping[tuple[str, str], int] = MappingProxyType({})
     pages: PageColumns | None = None
     redirects: Sequence[Redirect] = ()
     calls: int = 0
@@ -148,7 +148,7 @@ def columns(
         ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
         _flatten_entries((article.start for article in articles), len(tag)),
         _flatten_entries((article.end for article in articles), len(tag)),
-        sum((article.dropped for article in articles), Counter()),
+        sum((article.left_out for article in articles), Counter()),
         PageColumns.of(articles),
         [*redirects, *(Redirect(alias, article.title) for article in articles for alias in article.redirects)],
         sum(article.calls for article in articles),

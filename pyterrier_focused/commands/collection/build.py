@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="after the build, print which templates were left out of sentences, and how often",
+        help="after the build, print what was left out of the text, by kind and template, and how often",
     )
     parser.add_argument(
         "--max-rejected",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from ..facts import function_named
-from ..titles import as_title, plain_title
+from ..titles import as_title, is_title, plain_title
 from .parser_functions import TITLES, ParserFunction, are_equal, evaluate, is_number, magic_word, parser_function
 from .patterns import Arguments
 from .template_page import (
@@ -40,8 +40,6 @@ _MAX_KNOWN = 20_000
 _LONGEST_KEY = 500
 
 _BEGINS_LINE = ("{|", ":", ";", "#", "*")
-# What begins so is a box beside the text, or a table.
-_BOX = re.compile(r"\s*(?:\{\||<(?:table|div|infobox)\b)", re.IGNORECASE)
 # Beginnings of functions whose result depends on the day, on the rest of the wiki, or on Lua.
 _OF_THE_DAY = (
     "current", "local", "revision", "numberof", "numbering", "pagesin", "site", "server", "script", "#invoke",
@@ -62,13 +60,11 @@ _Value = TypeVar("_Value")
 class OwnTemplate:
     """The page of a template: its title without the namespace, and what it includes, None if that cannot be told.
 
-    *is_box*: it shows a box beside the text, or a table, whatever its arguments are. *is_infobox*: it has one of
-    Fandom's, <infobox>.
+    *is_infobox*: it has an information box of Fandom's, <infobox>.
     """
 
     title: str
     nodes: Nodes | None
-    is_box: bool
     is_infobox: bool
 
 
@@ -136,15 +132,20 @@ class PageTemplates:
         return template is not None and template.is_infobox
 
     def template_title(self, name: str) -> str:
-        """Return the title of the page of a template, without its namespace; "" for pages of other namespaces."""
-        prefix, colon, rest = name.partition(":")
-        if colon and (not prefix.strip() or prefix.strip().lower().replace("_", " ") in self._templates.prefixes):
-            name = rest if prefix.strip() else ""
-        return plain_title(name.partition("#")[0])
+        """Return the title of the page of a template, without its namespace; other pages begin with a colon."""
+        name = name.strip()
+        is_page = name.startswith(":")
+        prefix, colon, rest = name.lstrip(":").partition(":")
+        if colon and prefix.strip().lower().replace("_", " ") in self._templates.prefixes:
+            name = rest
+            is_page = False
+        title = plain_title(name.lstrip(":").partition("#")[0])
+        return f":{title}" if is_page and title else title
 
     def _find_titled(self, title: str) -> OwnTemplate | None:
         """Return the page of a title, as it is written if there is one, else with a capital first letter."""
-        for written in dict.fromkeys((title, as_title(title))):
+        mark = title[: title.startswith(":")]
+        for written in dict.fromkeys((title, mark + as_title(title.removeprefix(":")))):
             if written not in self._parsed:
                 _make_room(self._parsed)
                 wikitext = self._find_page(written) if written else None
@@ -241,7 +242,7 @@ class PageTemplates:
         if described.is_own and described.says is not None and not isinstance(described.says, ParserFunction):
             frame.used.is_same = False
             return described.says({"pagename": frame.title, **given})
-        if described.is_silent:
+        if described.is_skipped:
             return ""
         template = self.find(name)
         if template is not None:
@@ -251,9 +252,13 @@ class PageTemplates:
         if described.says is not None and not isinstance(described.says, ParserFunction):
             frame.used.is_same = False
             return described.says({"pagename": frame.title, **given})
+        if described.is_silent:
+            return ""
         if template is not None:
             raise UnknownExpansionError(template.title)
-        return ""
+        if is_title(name):
+            return ""
+        return f"{{{{{'|'.join([name, *(self._join_part(part, frame) for part in parts)])}}}}}"
 
     def _read_arguments(self, parts: list[CallPart], frame: _Frame) -> Arguments:
         given: Arguments = {}
@@ -346,18 +351,10 @@ def _parse_template(title: str, wikitext: str) -> OwnTemplate:
         nodes: Nodes | None = parse_template_page(wikitext)
     except UnknownExpansionError:
         nodes = None
-    first = nodes if isinstance(nodes, str) or not nodes else nodes[0]
-    match = _BOX.match(first) if isinstance(first, str) else None
-    is_box = match is not None and match.end() < len(match.string)
     if isinstance(nodes, list) and any(isinstance(node, CallNode) and node.function == "#invoke" for node in nodes):
         # It reaches Lua whatever its arguments are.
         nodes = None
-    return OwnTemplate(title, nodes, is_box, "<infobox" in wikitext)
-
-
-def is_box(wikitext: str) -> bool:
-    """Whether wikitext begins a box beside the text, or a table."""
-    return _BOX.match(wikitext) is not None
+    return OwnTemplate(title, nodes, "<infobox" in wikitext)
 
 
 _CHOICES: Mapping[str, Callable[[PageTemplates, str, CallNode, _Frame], str]] = {

@@ -33,19 +33,20 @@ class KnownTemplate:
     """What is known of a template or function: its *name* in small letters, and what it *says*, if anything.
 
     *is_own*: the user says it. *is_silent*: it is known to show no words of the text: notes, maintenance, links to
-    other wikis. *is_infobox*: it is an information box.
+    other wikis; *is_skipped*: whatever the wiki's page of it is. *is_infobox*: it is an information box.
     """
 
     name: str
     says: Template | ParserFunction | None
     is_own: bool
     is_silent: bool
+    is_skipped: bool
     is_infobox: bool
 
     @property
     def is_of_wiki(self) -> bool:
         """Whether the wiki's own page of the template, if there is one, says what is shown."""
-        return not (self.is_own or self.is_silent or self.is_infobox or isinstance(self.says, ParserFunction))
+        return not (self.is_own or self.is_skipped or self.is_infobox or isinstance(self.says, ParserFunction))
 
 
 class Templates:
@@ -83,11 +84,13 @@ class Templates:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
             normal = self._normalize_name(name)
+            is_skipped = bool(self._tables) and _is_silent_family(normal)
             described = KnownTemplate(
                 normal,
                 self._resolve_name(name),
                 normal in self._own,
-                self._is_silent(normal),
+                is_skipped or self._is_silent(normal),
+                is_skipped,
                 _compile_infoboxes().search(normal) is not None,
             )
             self._known[name] = described
@@ -105,14 +108,7 @@ class Templates:
         return rest.strip() if colon and prefix.strip() in self.prefixes else name
 
     def _is_silent(self, name: str) -> bool:
-        if not self._tables:
-            return False
-        silent = table(SHARED)["silent"]
-        return (
-            name in silent
-            or any(name in language_table["silent"] for language_table in self._tables)
-            or _is_silent_family(name)
-        )
+        return bool(self._tables) and any(name in known["silent"] for known in (table(SHARED), *self._tables))
 
     def _resolve_name(self, name: str) -> Template | ParserFunction | None:
         normal = self._normalize_name(name)
