@@ -8,7 +8,6 @@ import importlib
 import io
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -18,7 +17,7 @@ from ._version import __version__
 from .commands.messages import notes, on_the_command_line
 from .commands.options import ready_paths
 from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
-from .errors import ForeignIdsWarning
+from .errors import ForeignIdsWarning, warn_caller
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,7 +158,7 @@ def list_commands() -> dict[str, list[Command]]:
         try:
             module = _check_module(entry, loaded)
         except ImportError as error:
-            warnings.warn(str(error), stacklevel=2)
+            warn_caller(str(error))
             continue
         groups.setdefault(module.GROUP, []).append(Command(entry.name, entry.value, module.SUMMARY))
     return groups

@@ -7,10 +7,11 @@ MyMeasure = "my_package.measures:MyMeasure"
 from __future__ import annotations
 
 import importlib.metadata
-import warnings
 from functools import cache
 from importlib.metadata import EntryPoint
 from typing import Literal
+
+from .errors import warn_caller
 
 Group = Literal["pyterrier_focused.formats", "pyterrier_focused.measures", "pyterrier_focused.commands"]
 
@@ -36,7 +37,7 @@ def try_entry_point(entry: EntryPoint) -> object | None:
     try:
         return load_entry_point(entry)
     except ImportError as error:
-        warnings.warn(str(error), stacklevel=3)
+        warn_caller(str(error))
         return None
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+import warnings
 from collections.abc import Callable, Iterable
 from functools import wraps
 from types import ModuleType
@@ -10,6 +12,9 @@ from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# Packages between the user's code and this one: a warning points past them.
+_BETWEEN = {"pyterrier_focused", "pyterrier", "ir_measures", "pandas", "contextlib", "functools", "importlib"}
 
 
 class FocusedError(Exception):
@@ -104,6 +109,16 @@ def import_extra(module: str, extra: str) -> ModuleType:
         raise MissingExtraError(
             f"this needs {module.partition('.')[0]!r}, which is not installed: pip install 'pyterrier-focused[{extra}]'"
         ) from error
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, and point at the line of the caller's own that led here."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
+        frame = frame.f_back
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    module = frame.f_globals.get("__name__")
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
 def name_some(names: Iterable[object], most: int = 5) -> str:

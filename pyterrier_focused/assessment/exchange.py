@@ -13,7 +13,16 @@ import pandas as pd
 from ..errors import check_choice
 from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
-from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
+from ..io.annotations.judgments import (
+    ADJUDICATED,
+    Record,
+    frame_of,
+    is_judged,
+    qrels_of,
+    read_records,
+    warn_of_started,
+    write_records,
+)
 from ..io.annotations.judgments_db import read_db_records
 from .pooled import add_pairs, add_topics
 from .store import Store, fill_store
@@ -82,10 +91,13 @@ def export_judgments(
         chosen = [r for r in records if assessor in (None, r["assessor"])]
         if not chosen:
             raise ValueError(f"{os.fspath(db)}: no judgments by {assessor!r}")
-        frame = frame_of(chosen)
+        judged = list(filter(is_judged, chosen))
+        warn_of_started(judged, os.fspath(db))
         if format == "judgments":
+            # This one tells what is only started.
             write_records(chosen, target)
-            return len(chosen)
+            return len(judged)
+        frame = frame_of(judged)
     else:
         frame = qrels_of(records, os.fspath(db), assessor=assessor)
     store = Store(db)

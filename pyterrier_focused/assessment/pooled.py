@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -12,7 +11,7 @@ from tqdm import tqdm
 
 from .. import collection
 from ..analysis.pooling import pool
-from ..errors import name_some
+from ..errors import name_some, warn_caller
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
@@ -101,10 +100,9 @@ def check_inputs(store: Store, corpus: Corpus | None, topics: pd.DataFrame | Non
     add_topics(store, topics, old)
     new = set(topics["qid"].astype(str)) - old
     if new:
-        warnings.warn(
+        warn_caller(
             f"{store.path}: {len(new)} topics given ({name_some(sorted(new))}) have no article to judge; give runs to "
-            "pool for them",
-            stacklevel=2,
+            "pool for them"
         )
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..analysis.statistics.agreement import agreement
 from ..frames.span_cells import is_missing
-from ..io.annotations.judgments import ADJUDICATED, Record, qrels_of
+from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, is_judged, warn_of_started
 from ..io.annotations.judgments_db import read_db_records
 from ..io.reading.json import JsonObject
 
@@ -38,11 +38,12 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
         db: The database.
 
     Returns:
-        Three frames. `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights`
-        (counts), `characters` (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent
-        on them) and `characters_per_minute` (NaN if no time was measured). `agreement` has a row for each pair and unit
-        ('documents', 'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments
-        are one of the two if there are any. `decisions` counts by `made_by` the articles on which they decided.
+        Three frames. `assessors` has a row each: `assessor, articles` (judged, as `read_qrels` counts them), `relevant,
+        unsure, highlights` (counts), `characters` (read: the lengths of the judged articles), `highlighted`
+        (characters), `minutes` (spent on them) and `characters_per_minute` (NaN if no time was measured). `agreement`
+        has a row for each pair and unit ('documents', 'characters') with the columns that `agreement` gives for all
+        topics; the adjudicated judgments are one of the two if there are any. `decisions` counts by `made_by` the
+        articles on which they decided.
 
     Raises:
         ValueError: The file is no such database.
@@ -56,13 +57,15 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
         >>> read_progress("judgments.sqlite").assessors[["assessor", "articles", "highlighted"]].values.tolist()
         [['program', 1, 11]]
     """
-    by_name = _group_by_assessor(record for record in read_db_records(db) if record["status"] == "judged")
+    judged = list(filter(is_judged, read_db_records(db)))
+    warn_of_started(judged, os.fspath(db))
+    by_name = _group_by_assessor(judged)
     rows = [_count_work(name, records) for name, records in sorted(by_name.items())]
     columns = ["assessor", "articles", "relevant", "unsure", "highlights", "characters", "highlighted", "minutes",
                "characters_per_minute"]  # fmt: skip
     makers = pd.Series([record["made_by"] for record in by_name.get(ADJUDICATED, [])], dtype=object, name="made_by")
     decisions = makers.value_counts().rename("articles").reset_index()
-    return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name, os.fspath(db)), decisions)
+    return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name), decisions)
 
 
 def _group_by_assessor(records: Iterable[Record]) -> dict[str, list[Record]]:
@@ -94,19 +97,19 @@ def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[JsonObject]:
     by_name = _group_by_assessor(
         record
         for record in read_db_records(db)
-        if record["status"] == "judged" and record["qid"] == qid and record["assessor"] != ADJUDICATED
+        if is_judged(record) and record["qid"] == qid and record["assessor"] != ADJUDICATED
     )
-    table = _compare_assessors(by_name, os.fspath(db))
+    table = _compare_assessors(by_name)
     if table.empty:
         return []
     rows = table[["first", "second", "unit", "units", "pooled", "band"]].to_dict("records")
     return [{str(key): None if is_missing(value) else value for key, value in row.items()} for row in rows]
 
 
-def _compare_assessors(by_name: dict[str, list[Record]], name: str) -> pd.DataFrame:
+def _compare_assessors(by_name: dict[str, list[Record]]) -> pd.DataFrame:
     tables = []
     for first, second in combinations(sorted(by_name), 2):
-        one, other = (qrels_of(by_name[who], name) for who in (first, second))
+        one, other = (frame_of(by_name[who]) for who in (first, second))
         for unit in ("documents", "characters"):
             table = agreement(one, other, unit=unit)
             row = table[table["qid"] == "all"].drop(columns="qid")

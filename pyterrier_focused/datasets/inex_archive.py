@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..collection import Collection, read_texts
-from ..errors import name_some
+from ..errors import name_some, warn_caller
 from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
@@ -150,7 +149,7 @@ class InexArchive(pt.datasets.Dataset):
         rejected: list[str] = []
         yield from pt.tqdm(read_texts(self._find_part("corpus"), rejected), disable=not verbose)
         if rejected:
-            warnings.warn(f"{len(rejected)} articles cannot be read (first: {rejected[0]})", stacklevel=2)
+            warn_caller(f"{len(rejected)} articles cannot be read (first: {rejected[0]})")
 
     def _repr_html_(self) -> str:
         """Show the folder, and which of its files and folders hold the parts; no file is read."""

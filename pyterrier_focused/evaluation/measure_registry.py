@@ -9,7 +9,6 @@ The entry point's name is the measure's, so that a measure is imported when its 
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint
@@ -17,6 +16,7 @@ from importlib.metadata import EntryPoint
 from ir_measures import measures as ir_registry
 
 from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
+from ..errors import warn_caller
 from ..measures import MEASURES, FocusedMeasure
 
 GROUP: Group = "pyterrier_focused.measures"
@@ -34,10 +34,9 @@ def register_measures(measures: Iterable[FocusedMeasure]) -> None:
     _REGISTERED.update(names)
     taken = [name for name in names if is_taken(name)]
     if taken:
-        warnings.warn(
+        warn_caller(
             f"another plugin has registered the measures {', '.join(taken)} in ir_measures; ours of these names are "
-            f"objects only, such as {name_object(taken[0])}",
-            stacklevel=3,
+            f"objects only, such as {name_object(taken[0])}"
         )
     free = {name: measure for name, measure in names.items() if name not in taken}
     ir_registry.registry.update(free)
@@ -84,7 +83,7 @@ def _load_entry(entry: EntryPoint) -> FocusedMeasure | None:
     if measure is None:
         return None
     if not isinstance(measure, FocusedMeasure) or entry.name not in measure.names():
-        warnings.warn(describe_fault(entry, f"is not a measure of the name {entry.name}"), stacklevel=3)
+        warn_caller(describe_fault(entry, f"is not a measure of the name {entry.name}"))
         return None
     register_measures([measure])
     return measure

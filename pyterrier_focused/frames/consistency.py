@@ -6,13 +6,12 @@ An evaluation with ids that do not match, or with offsets beyond the text, has a
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EvaluationWarning
+from ..errors import EvaluationWarning, warn_caller
 from .arrow_columns import find_near_names
 from .columns import MISSING_START
 from .spans import Floats, Ints, Spans
@@ -30,7 +29,7 @@ def is_passage_id(docno: object) -> bool:
 def warn(findings: Sequence[str], category: type[EvaluationWarning] = EvaluationWarning) -> None:
     """Give one warning of all findings; none if there are none."""
     if findings:
-        warnings.warn("; ".join(findings), category, stacklevel=2)
+        warn_caller("; ".join(findings), category)
 
 
 def describe_unmatched_ids(

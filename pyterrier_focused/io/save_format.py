@@ -12,13 +12,12 @@ from __future__ import annotations
 import io
 import json
 import os
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..errors import FormatError, SpanError
+from ..errors import FormatError, SpanError, warn_caller
 from ..frames.columns import RUN_COLUMNS, flatten, span_column
 from ..frames.span_cells import is_missing
 from .reading.checksum import compute_checksum
@@ -113,9 +112,7 @@ def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.Data
     rows_path = Path(f"{os.fspath(path)}{ENDING}")
     if not rows_path.exists():
         if len(run) and (run["name"] == RUN_NAME).all():
-            warnings.warn(
-                f"{rows_path} is missing: the passages of this run are lost, and its articles are read", stacklevel=3
-            )
+            warn_caller(f"{rows_path} is missing: the passages of this run are lost, and its articles are read")
         return run
     lines = read_bytes(rows_path).split(b"\n")
     checksums = [line for line in lines if line.startswith(_CHECKSUM)]
@@ -132,10 +129,9 @@ def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.Data
 
 
 def _refuse_stale(rows_path: Path, path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
-    warnings.warn(
+    warn_caller(
         f"{rows_path} does not belong to {os.fspath(path)} as it is now: the passages are left out, and the articles "
-        "are read; write the run again",
-        stacklevel=4,
+        "are read; write the run again"
     )
     return run
 

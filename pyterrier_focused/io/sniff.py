@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import os
 import pathlib
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,7 +18,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint
 
 from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
-from ..errors import FormatError, check_choice
+from ..errors import FormatError, check_choice, warn_caller
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 
@@ -46,7 +45,7 @@ def known_formats(kind: Kind) -> dict[str, Format]:
                 continue
             if format.name in formats:
                 fault = f"is left out: there is a format {format.name!r} of {kind}s already"
-                warnings.warn(describe_fault(entry, fault), stacklevel=3)
+                warn_caller(describe_fault(entry, fault))
             else:
                 formats[format.name] = format
     return formats
@@ -78,7 +77,7 @@ def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
     formats = (loaded,) if isinstance(loaded, Format) else loaded
     if isinstance(formats, tuple) and all(isinstance(format, Format) for format in formats):
         return formats
-    warnings.warn(describe_fault(entry, "is neither a Format nor a tuple of them"), stacklevel=4)
+    warn_caller(describe_fault(entry, "is neither a Format nor a tuple of them"))
     return ()
 
 

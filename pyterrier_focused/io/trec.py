@@ -7,7 +7,6 @@ length.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from ..errors import LossWarning
+from ..errors import LossWarning, warn_caller
 from ..frames.checks import check_unique
 from ..frames.columns import flatten, span_column
 from ..frames.ids import make_ids, parse_ids
@@ -240,7 +239,7 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
         for qid, docno, rank, score in zip(*columns, strict=True)
     ]
     if "passages" in run.columns and not passage_ids:
-        warnings.warn("a TREC run holds whole articles: the passages are not in the file", LossWarning, stacklevel=3)
+        warn_caller("a TREC run holds whole articles: the passages are not in the file", LossWarning)
     write_bytes(target, "".join(lines).encode())
 
 
@@ -258,10 +257,9 @@ def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
     )
     if not ranked(rows)["docno"].reset_index(drop=True).equals(rows["docno"]):
         rows["score"] = (-rows["rank"] + rows.groupby("qid", sort=False)["rank"].transform("size")).astype(float)
-        warnings.warn(
+        warn_caller(
             "the passages' scores would rank them otherwise in a TREC run (ties); the file has whole numbers that fall "
-            "with the ranking",
-            stacklevel=4,
+            "with the ranking"
         )
     return rows
 
@@ -285,7 +283,7 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
     lost = [column for column in qrels.columns if column not in ("qid", "docno", "label")]
     if lost:
         kind = LossWarning if _has_highlights(qrels) else UserWarning
-        warnings.warn(f"TREC qrels hold only labels: {', '.join(lost)} are not in the file", kind, stacklevel=3)
+        warn_caller(f"TREC qrels hold only labels: {', '.join(lost)} are not in the file", kind)
     write_bytes(target, "".join(lines).encode())
 
 

@@ -1,6 +1,7 @@
 """Who sees whose highlights, who may decide between assessors, and where the decision shows."""
 
 import json
+import warnings
 
 import pytest
 
@@ -89,3 +90,16 @@ def test_an_article_outside_the_pool_leaves_no_trace(judged, qid, docno):
     with pytest.raises(KeyError):
         Actions(judged).article("anna", {"qid": qid, "docno": docno})
     assert judged.place("anna") is None
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out.json", "out.jsonl"])
+@pytest.mark.parametrize(("spans", "count"), [([[0, 4]], 6), ([], 5)])
+def test_what_is_only_started_counts_alike_everywhere(judged, tmp_path, name, spans, count):
+    """It is judged if something is highlighted; with articles a and b of two assessors, INEX's format has two fewer."""
+    state = {"highlights": spans, "bep": -1, "status": "started", "unsure": False, "note": ""}
+    judged.save("1", "c", "ben", version=0, id="2", action="highlight", state=state)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert read_progress(judged.path).assessors["articles"].sum() == count
+        written = export_judgments(judged.path, tmp_path / name, assessor="ben")
+    assert written == count - 3

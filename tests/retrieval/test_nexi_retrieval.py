@@ -256,6 +256,14 @@ def test_without_a_castitle_the_title_is_searched(index, collection):
     assert len(index.nexi(collection=collection)(topics[["qid", "query"]])) == 4 * len(expected)
 
 
+def test_a_query_that_begins_as_nexi_is_nexi(index, collection):
+    topics = pd.DataFrame({"qid": ["1"], "castitle": ["//p[about(., blubber)]"]})
+    expected = index.nexi(collection=collection)(topics)["docno"].tolist()
+    assert index.nexi(collection=collection).search(" //p[about(., blubber)]")["docno"].tolist() == expected
+    with pytest.raises(ValueError, match="column 30: expected"):
+        index.nexi(collection=collection).search("//article[about(., lighthouse]")
+
+
 def test_errors_name_the_topic(index, collection):
     with pytest.raises(ValueError, match=r"topic '7': NEXI, column 13"):
         run(index, collection, "//sec[about(oil)]")

@@ -6,7 +6,6 @@ Results are the per-query frame of `pt.Experiment(..., perquery=True)`: `name, q
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, get_args
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ...errors import EvaluationWarning, check_choice
+from ...errors import EvaluationWarning, check_choice, warn_caller
 from ...evaluation.intervals import coverage_note, t_intervals
 from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import Seed, count_exceeding, group
@@ -128,7 +127,7 @@ def pairwise(
     tied = 1 - (pairs["wins"] + pairs["losses"]).median() / len(tables[0].qids)
     pairs.attrs["intervals"] = coverage_note(len(tables[0].qids), tied)
     if pairs.attrs["intervals"]:
-        warnings.warn(pairs.attrs["intervals"], EvaluationWarning, stacklevel=2)
+        warn_caller(pairs.attrs["intervals"], EvaluationWarning)
     return pairs
 
 

@@ -6,7 +6,6 @@ Values are those of one measure, one per topic, of two systems on the same topic
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from ...errors import EvaluationWarning, check_choice
+from ...errors import EvaluationWarning, check_choice, warn_caller
 from ...evaluation.intervals import bounded_intervals, coverage_note, t_intervals
 from ...evaluation.resampling import TOLERANCE, Seed, bca_interval, count_exceeding, group
 from ...frames.spans import Floats
@@ -249,7 +248,7 @@ def confidence_interval(
         compute = bounded_intervals if method == "bounded" else bca_interval
         low, high = compute(sums, sizes, level=level, resamples=draws, seed=seed)
     if method != "bounded" and (note := coverage_note(len(sums), float((given == 0).mean()))):
-        warnings.warn(note, EvaluationWarning, stacklevel=2)
+        warn_caller(note, EvaluationWarning)
     return Interval(float(low[0]), float(high[0]))
 
 

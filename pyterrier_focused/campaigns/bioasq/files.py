@@ -5,7 +5,6 @@ A snippet is a piece of a section of a document, `offsetInBeginSection` to `offs
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 from ...frames.spans import Ints
 from ...io.reading.fields import as_numpy, first_codes, name_codes
 from ...io.reading.files import Source, read_bytes, source_name
@@ -277,9 +276,8 @@ def read_bioasq_qrels(
     faults.report()
     silent = len(columns.questions) - len(np.unique(columns.question[keep]))
     if silent:
-        warnings.warn(
-            f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets: not judged",
-            stacklevel=3,
+        warn_caller(
+            f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets: not judged"
         )
     names, docno = _name_sections(columns, keep)
     groups = group_judged(columns.question[keep], docno, len(names))

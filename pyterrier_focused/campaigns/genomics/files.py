@@ -7,13 +7,13 @@ aspects`, with the aspects joined by "|". Offsets count from 0 in what the track
 from __future__ import annotations
 
 import re
-import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from ...errors import warn_caller
 from ...frames.spans import Ints
 from ...io.reading.fields import coded_numbers, name_codes, read_fields
 from ...io.reading.files import Source, read_bytes, source_name
@@ -229,9 +229,7 @@ def read_genomics_gold(
         )
     faults.report()
     if gold.short:
-        warnings.warn(
-            f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out", stacklevel=3
-        )
+        warn_caller(f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out")
     return _make_qrels_frame(gold, keep)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import pandas as pd
 
+from ...errors import warn_caller
 from ...frames.columns import flatten
 from ...frames.spans import Floats
 from ..intervals import mean_intervals
@@ -201,7 +201,7 @@ def _measure_evidence(qrels: pd.DataFrame) -> dict[str, int]:
 
 def _warn_caller(message: str) -> None:
     # The warning is attributed to the caller of no_worse_than or compare.
-    warnings.warn(message, stacklevel=6)
+    warn_caller(message)
 
 
 def _number_equal_texts(questions: pd.DataFrame) -> pd.DataFrame:

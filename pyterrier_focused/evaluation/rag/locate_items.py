@@ -7,12 +7,11 @@ mine  1    2     "Nobody"   unplaced-1     -1   -1  missing    counts as text of
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 import pandas as pd
 
-from ...errors import EvidenceError, ForeignIdsWarning
+from ...errors import EvidenceError, ForeignIdsWarning, warn_caller
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...frames.spans import Span
@@ -119,7 +118,7 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     lost = is_placed.index[~is_placed].tolist()
     if lost:
         message += f"; of system {lost[0]!r} none could be: is this the corpus that it searched?"
-    warnings.warn(f"{message}; result.located lists them", ForeignIdsWarning if lost else UserWarning, stacklevel=4)
+    warn_caller(f"{message}; result.located lists them", ForeignIdsWarning if lost else UserWarning)
 
 
 def make_runs(located: pd.DataFrame, systems: Iterable[str]) -> dict[str, pd.DataFrame]:

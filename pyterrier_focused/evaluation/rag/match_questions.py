@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import pandas as pd
 
-from ...errors import name_some
+from ...errors import name_some, warn_caller
 from ...io.texts.items import Item
 from ...io.texts.retrieved import Question, Results
 
@@ -129,7 +128,7 @@ def _squeeze_blanks(text: str) -> str:
 
 def _warn_caller(message: str) -> None:
     # The warning is attributed to the caller of evaluate_retrieved.
-    warnings.warn(message, stacklevel=6)
+    warn_caller(message)
 
 
 def _quote_name(name: str) -> str:

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 from ..reading.files import read_bytes, write_bytes
 from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
 
@@ -118,9 +117,7 @@ def write_brat(
     root.mkdir(parents=True, exist_ok=True)
     write_bytes(root / "annotation.conf", _CONFIGURATION.encode())
     if lost:
-        warnings.warn(
-            f"brat's notes belong to highlights: {lost} notes on articles without them are not written", stacklevel=3
-        )
+        warn_caller(f"brat's notes belong to highlights: {lost} notes on articles without them are not written")
 
 
 def _join_lines(text: str) -> str:

@@ -10,14 +10,13 @@ decided, if the assessor is 'adjudicated'.
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 from ...frames.checks import check_qrels
 from ...frames.columns import cells, span_column
 from ...frames.spans import union
@@ -101,17 +100,26 @@ def qrels_of(
     names = {record["assessor"] for record in records}
     if assessor is not None and assessor not in names:
         raise ValueError(f"{name}: no judgments by {assessor!r}; there are {', '.join(sorted(names)) or 'none'}")
-    judged = [record for record in records if record["status"] == "judged" or record["highlights"]]
+    judged = [record for record in records if is_judged(record)]
     chosen = _choose_records([record for record in judged if assessor in (None, record["assessor"])], name)
-    started = [record for record in chosen if record["status"] != "judged"]
-    if started:
-        warnings.warn(
-            f"{name}: {len(started)} articles have highlights but are not marked as done (first: topic "
-            f"{started[0]['qid']!r}, article {started[0]['docno']!r}); they count as judged",
-            stacklevel=4,
-        )
+    warn_of_started(chosen, name)
     _check_lengths(chosen, name, collection)
     return frame_of(chosen)
+
+
+def is_judged(record: Record) -> bool:
+    """Tell whether a record counts: its assessor is done with the article, or has highlighted something in it."""
+    return record["status"] == "judged" or bool(record["highlights"])
+
+
+def warn_of_started(judged: list[Record], name: str) -> None:
+    """Warn of records that count without being marked as done."""
+    started = [record for record in judged if record["status"] != "judged"]
+    if started:
+        warn_caller(
+            f"{name}: {len(started)} articles have highlights but are not marked as done (first: topic "
+            f"{started[0]['qid']!r}, article {started[0]['docno']!r}); they count as judged"
+        )
 
 
 def frame_of(chosen: list[Record]) -> pd.DataFrame:
@@ -149,11 +157,10 @@ def _choose_records(records: list[Record], name: str) -> list[Record]:
         if len(group) > 1 and group[0]["assessor"] != ADJUDICATED:
             several.append(group[0])
     if several:
-        warnings.warn(
+        warn_caller(
             f"{name}: {len(several)} articles are judged by several assessors and not adjudicated (first: "
             f"topic {several[0]['qid']!r}, article {several[0]['docno']!r}); the earlier judgment counts, unless you "
-            "choose assessor=",
-            stacklevel=5,
+            "choose assessor="
         )
     return chosen
 

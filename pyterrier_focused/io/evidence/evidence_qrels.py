@@ -9,7 +9,6 @@ piece   fact   set   places            sets of spans           alternatives: one
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -19,7 +18,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 from ...frames.columns import span_column
 from ...frames.span_attributes import ALTERNATIVES, Proof, make_fact_columns, make_numbers
 from ...frames.spans import Span
@@ -137,10 +136,9 @@ def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight
                 highlight = _Highlight(place.docno, *place.span, number, proofs.get(place, []))
                 rows[qid, place.docno].append(highlight)
     if many:
-        warnings.warn(
+        warn_caller(
             f"{len(many)} questions have more than {_MOST_ALTERNATIVES} combinations of places that suffice "
-            f"(first: {many[0]!r}); measures of facts, such as FactR, know that one place is enough, others count all",
-            stacklevel=5,
+            f"(first: {many[0]!r}); measures of facts, such as FactR, know that one place is enough, others count all"
         )
     return rows
 

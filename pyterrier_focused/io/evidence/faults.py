@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import warnings
 
-from ...errors import name_some
+from ...errors import name_some, warn_caller
 from ...frames.spans import Span
 from ..texts.corpus import Texts
 from ..texts.fuzzy import fuzzy_matches
@@ -93,14 +92,12 @@ def warn_of_unjudged(placed: list[Placed], good: list[Placed], name: str) -> Non
     judged = {entry.qid for entry in good}
     lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
     if lost:
-        warnings.warn(
-            f"{name}: {len(lost)} questions have no evidence left and are not judged: {name_some(map(repr, lost))}",
-            stacklevel=4,
+        warn_caller(
+            f"{name}: {len(lost)} questions have no evidence left and are not judged: {name_some(map(repr, lost))}"
         )
     silent = list(dict.fromkeys(entry.qid for entry in good if entry.status == "none"))
     if silent:
-        warnings.warn(
+        warn_caller(
             f"{name}: {len(silent)} questions have no evidence: {name_some(map(repr, silent))}; Abstain scores "
-            "these, all other measures are 0 for them",
-            stacklevel=4,
+            "these, all other measures are 0 for them"
         )

@@ -6,13 +6,12 @@ Quoted evidence is located in its document. What is not there, or there more tha
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
-from ...errors import EvidenceError, check_choice, takes_corpus
+from ...errors import EvidenceError, check_choice, takes_corpus, warn_caller
 from ...frames.articles import ArticleCollection
 from ..texts.corpus import Corpus
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
@@ -150,7 +149,7 @@ def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
     if errors == "raise":
         message += "\nerrors='skip' leaves such evidence out"
         raise EvidenceError(message, file=name, problems=[_make_record(entry) for entry in bad])
-    warnings.warn(f"{name}: left out: {message}", stacklevel=4)
+    warn_caller(f"{name}: left out: {message}")
 
 
 def _make_record(entry: Placed) -> dict[str, object]:

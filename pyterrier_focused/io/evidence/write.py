@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from ...errors import LossWarning
+from ...errors import LossWarning, warn_caller
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten
 from ...frames.span_attributes import ALTERNATIVES, read_numbers, read_proofs
@@ -55,7 +54,7 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
         kind = (
             LossWarning if any(loss.startswith("best") and rows.any() for loss, rows in lost.items()) else UserWarning
         )
-        warnings.warn(f"evidence holds only spans; not in the file: {', '.join(losses)}", kind, stacklevel=3)
+        warn_caller(f"evidence holds only spans; not in the file: {', '.join(losses)}", kind)
     write_bytes(target, "".join(lines).encode())
 
 

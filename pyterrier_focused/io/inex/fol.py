@@ -7,7 +7,6 @@ runs, so the order of the lines counts; the fields must be numbers all the same.
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import LossWarning, check_choice
+from ...errors import LossWarning, check_choice, warn_caller
 from ...frames.checks import check_run, scores
 from ...frames.items import read_passages
 from ...frames.packing import topic_codes
@@ -115,12 +114,11 @@ def hide_file_fields(columns: FolColumns, file: str) -> FolColumns:
         risen = (topic[1:] == topic[:-1]) & (rank[1:] < rank[:-1]) & (score[1:] > score[:-1])
         if risen.any():
             first = int(np.argmax(risen)) + 1
-            warnings.warn(
+            warn_caller(
                 f"{file}: the lines are the ranking, as for the official tool, but ranks and scores say another order "
                 f"in {len(np.unique(topic[1:][risen]))} of {len(columns.topics)} topics (first: line "
                 f"{columns.line[by_topic[first]]}, topic {columns.topics[topic[first]]!r}: rank {rank[first]} follows "
-                f"{rank[first - 1]}); if they are right, sort the lines by topic and rank",
-                stacklevel=4,
+                f"{rank[first - 1]}); if they are right, sort the lines by topic and rank"
             )
     return columns._replace(rank=None, score=None)
 
@@ -196,17 +194,16 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
         if numbers is not None and np.any(numbers != none)
     ]
     if lost:
-        warnings.warn(f"the file has no place for {', nor for '.join(lost)}", LossWarning, stacklevel=4)
+        warn_caller(f"the file has no place for {', nor for '.join(lost)}", LossWarning)
     _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
     ranked = passage_order(topic[row], own_score, lambda tied: (rank[row[tied]], start[tied], end[tied]))
     heads = first_codes(rank[row][ranked])[1]
     if order == "articles":
         ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
     elif np.any(np.diff(rank[row][ranked][heads]) < 0):
-        warnings.warn(
+        warn_caller(
             "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
-            "passages' (order='articles' writes the articles' one)",
-            stacklevel=4,
+            "passages' (order='articles' writes the articles' one)"
         )
     if "file_score" in run.columns:
         own_score = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
@@ -233,10 +230,9 @@ def refuse_missing(run: pd.DataFrame, ranking: FileRanking, format: str) -> None
 def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
     if bare.any():
         example = run.iloc[int(np.argmax(bare))]
-        warnings.warn(
+        warn_caller(
             f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds only passages "
-            f"(first: topic {example['qid']!r}, article {example['docno']!r})",
-            stacklevel=5,
+            f"(first: topic {example['qid']!r}, article {example['docno']!r})"
         )
 
 

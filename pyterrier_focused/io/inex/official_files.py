@@ -9,13 +9,12 @@ tool's own rules.
 from __future__ import annotations
 
 import re
-import warnings
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
 import numpy as np
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 from ...frames.packing import document_order
 from ...frames.spans import Span
 from ..reading.files import open_binary
@@ -302,10 +301,9 @@ class _RunReader:
         if is_divided:
             divided = find_divided_topics(run)
             topic, (_, number) = next(iter(divided.items()))
-            warnings.warn(
+            warn_caller(
                 f"{self._file.path}: the lines of {len(divided)} topics are not together (first: topic {topic!r}, line "
-                f"{number}); they are taken together; the official tool goes on with the ranks of the topic before",
-                stacklevel=3,
+                f"{number}); they are taken together; the official tool goes on with the ranks of the topic before"
             )
         return run
 

@@ -6,7 +6,6 @@ held against the file's. Articles of ASCII only fit both and say nothing. Spans 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import check_choice
+from ...errors import check_choice, warn_caller
 from ...frames.columns import MISSING_START, flatten, span_column
 from ...frames.spans import Ints, union_sizes
 
@@ -130,7 +129,7 @@ def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, col
     if unit != "auto":
         check = check._replace(unit=unit)
     if check.unit == "bytes" or check.neither or check.unknown:
-        warnings.warn(str(check), stacklevel=4)
+        warn_caller(str(check))
     if check.unit == "bytes":
         frame = _convert_spans(frame, collection, column)
     frame.attrs["units"] = check._asdict()

@@ -6,14 +6,13 @@ A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/b
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ...errors import check_choice
+from ...errors import check_choice, warn_caller
 from ...frames.spans import Ints
 from ..reading.lines import BadLine, Faults
 from ..reading.run_columns import FolColumns
@@ -145,10 +144,9 @@ def _quote_entry(columns: FolColumns, entry: int) -> str:
 def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
     columns = parts.columns
     entry = int(rows[0])
-    warnings.warn(
+    warn_caller(
         f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
-        f"line {columns.line[entry]}, {_quote_entry(columns, entry)}, {show_path(parts, entry)})",
-        stacklevel=4,
+        f"line {columns.line[entry]}, {_quote_entry(columns, entry)}, {show_path(parts, entry)})"
     )
 
 

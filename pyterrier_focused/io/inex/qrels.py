@@ -6,7 +6,6 @@ Sizes, the best entry point (bep) and the highlights' offsets and lengths count 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...errors import warn_caller
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten, span_column
 from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
@@ -283,12 +283,11 @@ def _read_highlight(field: str, position: int) -> Span:
 def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
     def warn_of(rows: NDArray[np.bool_], fault: str, detail: str) -> None:
         row = int(np.argmax(rows))
-        warnings.warn(
+        warn_caller(
             f"{name}: {fault} in {np.count_nonzero(rows)} of {len(rows)} judgments (first: line {columns.line[row]}, "
             f"topic {columns.topics[columns.topic[row]]!r}, article {columns.articles[columns.article[row]]!r}, "
             + detail.format(*(values[row] for values in (columns.relevant_size, relevant, columns.length, n_empty)))
-            + ")",
-            stacklevel=5,
+            + ")"
         )
 
     relevant = columns.relevant_characters()
@@ -323,8 +322,7 @@ def _warn_of_labels(qrels: pd.DataFrame, relevant: NDArray[np.bool_]) -> None:
     lost = qrels["label"].to_numpy(dtype=np.float64) != relevant
     if lost.any():
         example = qrels.iloc[int(np.argmax(lost))]
-        warnings.warn(
+        warn_caller(
             f"INEX qrels hold no labels: {np.count_nonzero(lost)} will be read as 1 (with highlights) or 0 (first: "
-            f"topic {example['qid']!r}, article {example['docno']!r}, label {example['label']})",
-            stacklevel=3,
+            f"topic {example['qid']!r}, article {example['docno']!r}, label {example['label']})"
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ...errors import warn_caller
 from ..reading.files import Source, write_bytes
 from .fol import rank_passages, ranked_fields, refuse_missing
 from .paths import name_passages
@@ -96,7 +96,7 @@ def _write_head(attrs: Mapping[Hashable, Any], submission: dict[str, str], kind:
     unknown = {name: value for name, value in _SUBMISSION.items() if name not in attributes}
     if unknown:
         written = ", ".join(f'{name}="{value}"' for name, value in unknown.items())
-        warnings.warn(f"the run has no such attributes of a submission; wrote these defaults: {written}", stacklevel=4)
+        warn_caller(f"the run has no such attributes of a submission; wrote these defaults: {written}")
     text = " ".join(f"{name}={_quote_attribute(str(value))}" for name, value in {**_SUBMISSION, **attributes}.items())
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission {text}>\n'
     elements = attrs.get("submission_elements", {})

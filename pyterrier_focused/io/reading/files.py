@@ -8,14 +8,13 @@ import io
 import os
 import pathlib
 import shutil
-import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -85,9 +84,9 @@ def warn_of_left_out(folder: str, counts: Counter[str], endings: Iterable[str]) 
     what = ", ".join(endings)
     shown = show_endings(counts)
     if many == 1:
-        warnings.warn(f"{folder}: 1 file that does not end in {what} is left out ({shown})", stacklevel=3)
+        warn_caller(f"{folder}: 1 file that does not end in {what} is left out ({shown})")
     elif many:
-        warnings.warn(f"{folder}: {many} files that do not end in {what} are left out ({shown})", stacklevel=3)
+        warn_caller(f"{folder}: {many} files that do not end in {what} are left out ({shown})")
 
 
 def read_text(path: str) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 
-from ...errors import FormatError, check_choice
+from ...errors import FormatError, check_choice, warn_caller
 from ...frames.spans import Span
 from .fields import FOREIGN_SPACE
 
@@ -59,7 +58,7 @@ class Faults:
             first_lines = {reason: line for reason, line, _ in reversed(self.found)}
             counts = Counter(reason for reason, _, _ in self.found)
             why = "; ".join(f"{n} x {reason} (first: line {first_lines[reason]})" for reason, n in counts.items())
-            warnings.warn(f"{self.file}: {len(self.found)} skipped: {why}", stacklevel=4)
+            warn_caller(f"{self.file}: {len(self.found)} skipped: {why}")
 
 
 def field_lines(data: bytes, faults: Faults) -> Iterator[Line]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
 import numpy as np
 import pandas as pd
 
-from ...errors import FormatError, name_some
+from ...errors import FormatError, name_some, warn_caller
 from ...frames.span_cells import is_missing
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.show import show_row, show_value
@@ -329,9 +328,7 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, colum
         if earlier == where:
             known += items
         elif known == items:
-            warnings.warn(
-                f"{file}:{where}: the same question and list as on line {earlier}; counted once", stacklevel=5
-            )
+            warn_caller(f"{file}:{where}: the same question and list as on line {earlier}; counted once")
         else:
             raise FormatError(
                 f"the question has a list already, on line {earlier}; give each question one row, or rows of one text",

@@ -56,10 +56,10 @@ class _Parts(NamedTuple):
 class NexiRetriever(PartsTransformer):
     """Retrieve elements by content and structure: topics with a `castitle` in NEXI in, a frame of parts out.
 
-    If a topic has no castitle, its `query` is searched instead. Results are elements whether they are indexed or
-    not, and they overlap: an element scores for an about clause as the retrieved part that it is, or else by the best
-    retrieved part within it, less with each level between. `and` adds scores, `or` takes the best, and the scores of
-    steps add up. Among equal scores the smaller element comes first.
+    If a topic has no castitle, its `query` is searched instead, as NEXI if it begins with `//`. Results are elements
+    whether they are indexed or not, and they overlap: an element scores for an about clause as the retrieved part that
+    it is, or else by the best retrieved part within it, less with each level between. `and` adds scores, `or` takes the
+    best, and the scores of steps add up. Among equal scores the smaller element comes first.
 
     Args:
         retriever: Any transformer that retrieves parts for `qid` and `query`; it answers each about clause.
@@ -160,9 +160,15 @@ class NexiRetriever(PartsTransformer):
         return type(self), tuple(self.settings().values())
 
     def _read_castitles(self, inp: pd.DataFrame) -> list[str]:
-        if "castitle" not in inp.columns:
-            return [""] * len(inp)
-        return [castitle.strip() if isinstance(castitle, str) else "" for castitle in inp["castitle"]]
+        """Return the castitle of each topic, or a query that begins as one; "" if it has neither."""
+        columns = {name: inp[name] for name in ("castitle", "query") if name in inp.columns}
+        texts = {name: [text.strip() if isinstance(text, str) else "" for text in columns[name]] for name in columns}
+        castitles = texts.get("castitle", [""] * len(inp))
+        queries = texts.get("query", castitles)
+        return [
+            castitle or (query if query.startswith("//") else "")
+            for castitle, query in zip(castitles, queries, strict=True)
+        ]
 
     def _parse_castitle(self, qid: str, castitle: str) -> Query | None:
         try:

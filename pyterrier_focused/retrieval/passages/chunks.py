@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -15,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 from tqdm.auto import tqdm
 
+from ...errors import warn_caller
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ...io.texts.corpus import articles
@@ -203,13 +203,12 @@ class Chunks:
 def _warn_of_chunks(distrusted: int, empty: int) -> None:
     """Warn the caller of `Chunks.from_splitter`."""
     if distrusted:
-        warnings.warn(
+        warn_caller(
             f"{distrusted} chunks come with offsets at which their text is not found, or out of order; they are "
-            "located by their text",
-            stacklevel=3,
+            "located by their text"
         )
     if empty:
-        warnings.warn(f"{empty} chunks hold nothing but white space and are left out", stacklevel=3)
+        warn_caller(f"{empty} chunks hold nothing but white space and are left out")
 
 
 def _read_splitter(splitter: object) -> Callable[[str], object]:

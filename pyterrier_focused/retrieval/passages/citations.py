@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+
+from ...errors import warn_caller
 
 _CITED = re.compile(
     r"""
@@ -60,7 +61,7 @@ def cited_parts(answers: pd.DataFrame, contexts: pd.DataFrame, answer: str = "qa
         parts = rows.iloc[[number - 1 for number in numbers]]
         cited.append(parts.assign(score=np.arange(len(parts), 0, -1, dtype=float), rank=np.arange(len(parts))))
     if unknown:
-        warnings.warn(f"{len(unknown)} numbers in brackets are those of no context (first: {unknown[0]})", stacklevel=2)
+        warn_caller(f"{len(unknown)} numbers in brackets are those of no context (first: {unknown[0]})")
     return pd.concat(cited, ignore_index=True) if cited else contexts.iloc[:0].assign(rank=0)
 
 

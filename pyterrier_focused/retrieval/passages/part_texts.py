@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...collection import inside_boilerplate, read_headings
-from ...errors import check_choice
+from ...errors import check_choice, warn_caller
 from ...frames.articles import ArticleCollection, ElementColumns
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
@@ -172,7 +171,7 @@ class PartTexts:
             raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
         if seen.blank:
             lost = f"; of {seen.bare} articles nothing is left, such as {seen.first_bare!r}" if seen.bare else ""
-            warnings.warn(f"{seen.blank} parts hold nothing but white space and are left out{lost}", stacklevel=2)
+            warn_caller(f"{seen.blank} parts hold nothing but white space and are left out{lost}")
 
 
 def _mark_boilerplate(elements: Elements, headings: list[str], start: Ints, end: Ints) -> NDArray[np.bool_]:
