@@ -20,21 +20,27 @@ Row = Sequence[Cell]
 
 def write_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.Namespace) -> None:
     """Write a table as `--format` (else the ending of `--output`), `--places` and `--output` ask."""
+    write_text(format_table(header, rows, arguments), arguments)
+
+
+def format_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.Namespace) -> str:
     places = arguments.places
     if places is not None and not 0 <= places <= 17:
         raise ValueError(f"-p {places}: give a number of decimal places from 0 to 17")
-    format = arguments.format or _tell_format(arguments.output)
-    text = FORMATS[format](list(header), [list(row) for row in rows], places)
+    return FORMATS[tell_format(arguments)](list(header), [list(row) for row in rows], places)
+
+
+def write_text(text: str, arguments: argparse.Namespace) -> None:
     if arguments.output is None:
         sys.stdout.write(text)
         return
     write_bytes(arguments.output, text.encode())
 
 
-def _tell_format(output: str | None) -> str:
-    """Tell the format of a table by the name of the file that it is written to."""
-    ending = os.path.splitext(output or "")[1].lower()
-    return _ENDINGS.get(ending, "table")
+def tell_format(arguments: argparse.Namespace) -> str:
+    """Tell the format of a table: the one that was asked for, else by the name of the file that it is written to."""
+    ending = os.path.splitext(arguments.output or "")[1].lower()
+    return arguments.format or _ENDINGS.get(ending, "table")
 
 
 def _format_delimited(header: Row, rows: list[Row], places: int | None, delimiter: str) -> str:

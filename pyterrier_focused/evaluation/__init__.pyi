@@ -2,10 +2,11 @@ from .condensed import condense, unjudged_note, unjudged_share
 from .evaluation import Evaluation, evaluate, join, naming
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, file_names, is_one_run
 from .measure_strings import parse
-from .presets import PRESETS, preset
+from .presets import PRESETS, expand_presets, preset
 from .provider import NAMES, FocusedEvaluator
 from .rag.chunkers import ChunkerComparison, compare_chunkers
-from .rag.evidence_values import default_measures, micro_averages
+from .rag.counting import default_measures
+from .rag.evidence_values import micro_averages
 from .rag.generated_evidence import GeneratedEvidence, generate_evidence
 from .rag.result import RetrievedEvaluation
 from .rag.retrieved import evaluate_retrieved
@@ -38,6 +39,7 @@ __all__ = [
     "default_measures",
     "evaluate",
     "evaluate_retrieved",
+    "expand_presets",
     "file_names",
     "generate_evidence",
     "group",

@@ -22,7 +22,13 @@ PRESETS = {
     "characters": "CharP CharR CharF CharIoU CharAP",
     # For RAG.
     "evidence": "SpanHit@5 SpanR@5 SpanRR CharP@5 CharR@5 CharIoU@5",
+    "budget": "CharR(chars=2000) CharP(chars=2000) CharIoU(chars=2000) AiP",
 }
+
+
+def expand_presets(text: str) -> str:
+    """Replace the names of presets by their measures, as commands do: `expand_presets("focused AP")`."""
+    return " ".join(PRESETS.get(word, word) for word in text.split(" "))
 
 
 def preset(name: str) -> list[Measure]:
@@ -33,7 +39,8 @@ def preset(name: str) -> list[Measure]:
     Args:
         name: 'focused', 'in-context', 'best-in-context' and 'adhoc' are what INEX reported for these tasks; 'articles'
             the usual measures of document retrieval today; 'characters' is precision, recall and what is made of them
-            over all that was retrieved; 'evidence' what the first five chunks bring of the evidence.
+            over all that was retrieved; 'evidence' what the first five chunks bring of the evidence, 'budget' the first
+            2,000 characters.
 
     Returns:
         The measures.

@@ -176,7 +176,21 @@ class FocusedMeasure(measures.Measure):
 
     def __reduce__(self) -> tuple[object, ...]:
         # made again in the process that reads it: hashes of text differ between processes
-        return _make_again, (type(self), self.params, self.asked)
+        return _make_again, (type(self), self.params, self.asked, self._repr)
+
+    def __call__(self, **params: object) -> FocusedMeasure:
+        made: FocusedMeasure = super().__call__(**params)
+        return made if params else made.shown_as(self._repr)
+
+    def shown_as(self, name: str) -> FocusedMeasure:
+        """Return the measure under another name, such as the one by which it was asked for.
+
+        Example:
+            >>> from pyterrier_focused import CharP
+            >>> CharP(overlap="once").shown_as("CharP")
+            CharP
+        """
+        return _make_again(type(self), self.params, self.asked, name)
 
     def _repr_html_(self) -> str:
         """Show what the measure is: its formula, parameters, range and source, from its own documentation."""
@@ -226,8 +240,10 @@ class RatioMeasure(FocusedMeasure):
         return ratio(*self.fractions(ranking))
 
 
-def _make_again(kind: type[FocusedMeasure], params: dict[str, object], asked: int) -> FocusedMeasure:
-    """Make a measure that another process, or a copy, asked for."""
+def _make_again(kind: type[FocusedMeasure], params: dict[str, object], asked: int, name: str) -> FocusedMeasure:
+    """Make a measure that another process, or a copy, asked for, under the name that it had there."""
     measure = kind(**params)
     measure.asked = asked
+    measure._repr = name
+    measure._hash = hash(name)
     return measure

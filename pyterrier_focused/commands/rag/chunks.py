@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ... import evaluation, io, retrieval
-from ...evaluation import parse
 from ...frames.columns import flatten
 from ...io.reading.files import write_bytes, written_whole
 from ..options import OutputPath
-from ..tables import write_table
 from .rag_gates import add_gates, check_options, run_gates
-from .rag_options import add_evidence, add_table
+from .rag_options import add_evidence, add_table, parse_measures, write_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,15 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
         f"{len(corpus)} articles, {characters} characters; {qrels['qid'].nunique()} questions, {spans} evidence spans",
         file=sys.stderr,
     )
-    measures = evaluation.default_measures() if arguments.measures is None else parse(arguments.measures)
     compared = evaluation.compare_chunkers(
-        corpus, qrels, splitters, measures=measures, k=arguments.k, verbose=sys.stderr.isatty()
+        corpus, qrels, splitters, measures=parse_measures(arguments), k=arguments.k, verbose=sys.stderr.isatty()
     )
     table = compared.table
     if arguments.micro:
         table = table.merge(compared.micro(arguments.micro), on="name")
-    write_table(list(table.columns), table.astype(object).values.tolist(), arguments)
-    for measure in measures:
+    write_result(table, compared.measures, arguments)
+    for measure in compared.measures:
         print(f"{measure}: {getattr(measure, 'SHORT_DESC', measure.NAME)}", file=sys.stderr)
     if arguments.curve:
         write_bytes(arguments.curve, compared.curve.to_csv(index=False).encode())

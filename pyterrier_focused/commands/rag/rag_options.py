@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ...evaluation import expand_presets, parse
+from ...evaluation.rag.counting import describe_counting
 from ..options import InputPath, OutputPath, add_errors, add_measures, add_table_output
+from ..tables import format_table, tell_format, write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from ir_measures import Measure
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +45,34 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
 
 def add_table(parser: argparse.ArgumentParser) -> None:
     """Add the options of the measures, the table and the plot."""
-    add_measures(parser, "whether the evidence was found, and how much at budgets")
+    add_measures(parser, "whether the evidence was found, how much, with how much else, and at which rank")
     add_table_output(parser)
     parser.add_argument(
         "--plot", metavar="FILE", type=OutputPath, help="draw recall against the amount of text read (extra [plots])"
     )
+
+
+def parse_measures(arguments: argparse.Namespace) -> list[Measure] | None:
+    """Return the measures that were asked for, with presets expanded; None for the default ones."""
+    return None if arguments.measures is None else parse(expand_presets(arguments.measures))
+
+
+def write_result(
+    table: pd.DataFrame,
+    measures: Sequence[Measure],
+    arguments: argparse.Namespace,
+    intervals: pd.DataFrame | None = None,
+) -> None:
+    """Write the table of a result; for readers, what its names do not say and the intervals follow."""
+    text = _format_frame(table, arguments)
+    notes = "".join(f"{note}\n" for note in describe_counting(measures))
+    if tell_format(arguments) in ("table", "markdown"):
+        text += f"\n{notes}" if notes else ""
+        text += "" if intervals is None else f"\n{_format_frame(intervals, arguments)}"
+    else:
+        sys.stderr.write(notes)
+    write_text(text, arguments)
+
+
+def _format_frame(frame: pd.DataFrame, arguments: argparse.Namespace) -> str:
+    return format_table(list(frame.columns), frame.astype(object).values.tolist(), arguments)

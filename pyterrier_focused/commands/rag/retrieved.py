@@ -8,9 +8,8 @@ from typing import Any
 
 from ... import evaluation, report
 from ..options import InputPath, OutputPath
-from ..tables import write_table
 from .rag_gates import add_gates, check_options, run_gates
-from .rag_options import add_evidence, add_table
+from .rag_options import add_evidence, add_table, parse_measures, write_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the values of each question and system to a CSV file",
     )
     parser.add_argument(
+        "--intervals", metavar="FILE", type=OutputPath, help="write the means and their intervals to a CSV file"
+    )
+    parser.add_argument(
         "--located", metavar="FILE", type=OutputPath, help="write where each retrieved text was found to a CSV file"
     )
     parser.add_argument(
@@ -66,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.evidence,
         arguments.results,
         arguments.corpus,
-        arguments.measures,
+        parse_measures(arguments),
         str.split if arguments.unit == "words" else None,
         repeated=arguments.repeated,
         errors="skip" if arguments.errors == "skip" else None,
@@ -74,8 +76,11 @@ def run(arguments: argparse.Namespace) -> int:
         nearest=arguments.nearest,
         verbose=sys.stderr.isatty(),
     )
-    table = result.table
-    write_table(list(table.columns), table.astype(object).values.tolist(), arguments)
+    intervals = result.format_intervals(4 if arguments.places is None else arguments.places)
+    intervals = intervals.rename(columns={"name": f"{result.confidence:.0%} intervals"})
+    write_result(result.table, result.measures, arguments, intervals)
+    if arguments.intervals:
+        result.intervals.to_csv(arguments.intervals, index=False)
     if arguments.questions:
         result.questions.to_csv(arguments.questions, index=False)
     if arguments.located:

@@ -11,7 +11,7 @@ import pandas as pd
 import tqdm
 
 from ... import evaluation
-from ...evaluation import NAMES, PRESETS, parse
+from ...evaluation import NAMES, PRESETS, expand_presets, parse
 from ...io import read_qrels, read_run
 from ..messages import notes
 from ..options import (
@@ -92,7 +92,7 @@ def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list
     """Return the requested measures, with presets expanded, or the default measures for these qrels."""
     default = PASSAGE_MEASURES if "highlights" in qrels.columns else DOCUMENT_MEASURES
     text = default if arguments.measures is None else arguments.measures
-    measures = parse(" ".join(PRESETS.get(word, word) for word in text.split(" ")))
+    measures = parse(expand_presets(text))
     if not measures:
         raise ValueError("no measures given: -m 'AiP AgP AP'")
     if arguments.overlap == "once":

@@ -19,9 +19,9 @@ from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
 from ..measure_strings import MeasureNames, parse, require_measures
 from ..tokens import Tokens
+from .counting import DEFAULT, count_measures, describe_counting
 from .evidence_values import (
     check_articles,
-    default_measures,
     draw_curve,
     keep_answerable,
     micro_averages,
@@ -88,10 +88,11 @@ class ChunkerComparison(JudgedRuns):
         Returns:
             A row per splitter.
         """
-        return micro_averages(self.qrels, self.runs, measures)
+        return micro_averages(self.qrels, self.runs, count_measures(parse(measures), self.unit))
 
     def __repr__(self) -> str:
-        return self.table.to_string(index=False, float_format="{:.3f}".format)
+        table = self.table.to_string(index=False, float_format="{:.3f}".format)
+        return "\n".join([table, *describe_counting(self.measures)])
 
     def _repr_html_(self) -> str:
         return self.table.to_html(index=False, float_format="{:.3f}".format)
@@ -114,7 +115,7 @@ def compare_chunkers(
 ) -> ChunkerComparison:
     """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
 
-    Overlapping chunks are fine for measures that say overlap='once', and for the evidence measures.
+    Text of chunks that overlap counts once in measures of which the default is overlap='error'.
 
     Args:
         corpus: Texts in any form that `Chunks.from_splitter` takes.
@@ -124,12 +125,12 @@ def compare_chunkers(
             (their docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans
             of the articles too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA.
         topics: A frame `qid, query`; without it the qrels' own questions, their column `query`.
-        measures: For the table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character
-            recall, precision and intersection over union at 5 chunks and at 2,000 characters.
+        measures: For the table; without them those of `evaluate_retrieved`, and character recall and precision at 2,000
+            characters.
         k: Chunks retrieved for each question.
         budgets: Of the curve, in characters; without them 40 up to all that was retrieved.
-        unit: A tokenizer, as for `Tokens`: the default measures' sizes and budgets and the curve then count tokens
-            (500 in place of 2,000 characters); in measures of your own, say unit=Tokens(...).
+        unit: A tokenizer, as for `Tokens`: sizes and budgets of measures and the curve then count tokens (by default
+            500 in place of 2,000 characters).
         verbose: Show a bar if it takes more than a second.
         experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...).
 
@@ -150,7 +151,10 @@ def compare_chunkers(
     read = list(articles(corpus))
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
-    asked = parse(default_measures(unit) if measures is None else measures)
+    budget = 2000 if unit is None else 500
+    asked = count_measures(
+        parse(f"{DEFAULT} CharR(chars={budget}) CharP(chars={budget})" if measures is None else measures), unit
+    )
     require_measures(asked)
     qrels = check_articles(read_evidence(qrels, read), (article.docno for article in read))
     qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else keep_answerable(qrels)

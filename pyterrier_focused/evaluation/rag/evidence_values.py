@@ -13,9 +13,9 @@ from ...frames.checks import check_qrels
 from ...frames.spans import ratio
 from ...io.evidence.read import EvidenceInput, read_spans
 from ...io.texts.corpus import Corpus
-from ...measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
+from ...measures import CharR
 from ...measures.alternatives import by_alternative, find_alternatives
-from ...measures.base import FocusedMeasure, RatioMeasure
+from ...measures.base import RatioMeasure
 from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
 from ..evaluation import join
@@ -71,28 +71,6 @@ def micro_averages(
             row[f"micro {measure}"] = float(ratio(np.array(numerator), np.array(denominator)))
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
-    """Return the measures of a comparison: is the evidence found, and how much of it and of noise comes at each budget?
-
-    Args:
-        unit: What sizes are counted in; None for characters.
-
-    Returns:
-        Measures at 5 passages, and at 2,000 characters or 500 tokens.
-
-    Example:
-        >>> [str(measure) for measure in default_measures()[:3]]
-        ['SpanHit@5', 'SpanR@5', 'SpanRR']
-    """
-    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
-    budget = {"chars": 2000 if unit is None else 500, **once}
-    return [
-        SpanHit @ 5, SpanR @ 5, SpanRR,
-        CharR(**once) @ 5, CharP(**once) @ 5, CharIoU(**once) @ 5,
-        CharR(**budget), CharP(**budget), CharIoU(**budget), AiP(**once),
-    ]  # fmt: skip
 
 
 def read_evidence(evidence: EvidenceInput, corpus: Corpus, **options: Any) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,10 +14,13 @@ import pandas as pd
 from ...errors import warn_caller
 from ...frames.columns import flatten
 from ...frames.spans import Floats
+from ...measures import FocusedMeasure
 from ..intervals import mean_intervals
 from ..measure_strings import parse
+from ..tokens import Tokens
+from .counting import counts_unit
 from .match_questions import Questions
-from .scores import RESAMPLES, Scored, question_texts, score_runs
+from .scores import RESAMPLES, Scored, question_texts
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -50,8 +53,11 @@ class Judged(Protocol):
     runs: dict[str, pd.DataFrame]
     confidence: float
     seed: int
+    unit: Tokens | None
 
     def share_placed(self, system: str) -> float: ...
+
+    def score(self, measure: Measure, systems: Sequence[str]) -> Scored: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +94,12 @@ def check_requirement(judged: Judged, requirement: str, system: str | None, wors
             "'SpanHit@5 low >= 0.75' or 'placed >= 0.99'"
         )
     bound = float(match["value"]) / (100 if match["percent"] else 1)
-    runs = _choose_runs(judged, system)
+    systems = _choose_systems(judged, system)
     if match["quantity"] == "placed":
-        return _check_placed(judged, match, bound, runs)
-    scored = score_runs(judged.qrels, runs, [_parse_one(match["quantity"], requirement)])
+        return _check_placed(judged, match, bound, systems)
+    scored = judged.score(_parse_one(match["quantity"], requirement), systems)
     checks = []
-    for k, name in enumerate(runs):
+    for k, name in enumerate(systems):
         value = scored.average(k, 0)
         if match["bound"]:
             low, high = scored.intervals(judged.confidence, judged.seed)[k, 0].tolist()
@@ -108,14 +114,14 @@ def check_requirement(judged: Judged, requirement: str, system: str | None, wors
     return checks
 
 
-def _check_placed(judged: Judged, match: re.Match[str], bound: float, runs: Iterable[str]) -> list[GateCheck]:
+def _check_placed(judged: Judged, match: re.Match[str], bound: float, systems: Iterable[str]) -> list[GateCheck]:
     """Check the share of each system's texts that were placed in the corpus."""
     requirement = match[0]
     if match["bound"]:
         raise ValueError(
             f"{requirement!r}: the share of texts that were placed has no interval; leave out {match['bound']!r}"
         )
-    shares = {name: judged.share_placed(name) for name in runs}
+    shares = {name: judged.share_placed(name) for name in systems}
     return [
         GateCheck(
             requirement, name, _HOLDS[match["sign"]](share, bound),
@@ -132,16 +138,24 @@ def compare_with(
     if not 0 <= margin < np.inf:
         raise ValueError(f"margin={margin!r}: give how much worse a mean may be, 0 or more, such as 0.02")
     asked = _parse_one(measure, measure)
-    runs = _choose_runs(judged, system)
-    ours = score_runs(judged.qrels, runs, [asked])
-    theirs = score_runs(main.qrels, main.runs, [asked])
+    _check_units(judged, main, asked)
+    systems = _choose_systems(judged, system)
+    ours = judged.score(asked, systems)
+    theirs = main.score(asked, list(main.runs))
     gate = f"{measure} no worse than main by more than {margin:g}" + (", strictly" if strict else "")
     comparisons = []
-    for k, name in enumerate(runs):
-        partner = _find_partner(name, len(runs), main)
+    for k, name in enumerate(systems):
+        partner = _find_partner(name, len(systems), main)
         pairs = _pair_values(ours, k, judged, theirs, partner, main)
         comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst))
     return comparisons
+
+
+def _check_units(judged: Judged, main: Judged, measure: Measure) -> None:
+    """Refuse to compare sizes that were counted in different units."""
+    units = ["characters" if of.unit is None else of.unit.name for of in (judged, main)]
+    if units[0] != units[1] and isinstance(measure, FocusedMeasure) and counts_unit(measure):
+        raise ValueError(f"{measure} counts {units[0]} here and {units[1]} in main; compare results of one unit")
 
 
 def _find_partner(name: str, systems: int, main: Judged) -> int:
@@ -247,12 +261,12 @@ def _bound_mean(values: Floats) -> tuple[float, float]:
     return float(low[0]), float(high[0])
 
 
-def _choose_runs(judged: Judged, system: str | None) -> Mapping[str, pd.DataFrame]:
+def _choose_systems(judged: Judged, system: str | None) -> list[str]:
     if system is None:
-        return judged.runs
+        return list(judged.runs)
     if system not in judged.runs:
         raise ValueError(f"no system is called {system!r}; there are {', '.join(map(repr, judged.runs))}")
-    return {system: judged.runs[system]}
+    return [system]
 
 
 def _parse_one(measure: str, requirement: str) -> Measure:

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 import pandas as pd
 
 from ...errors import RequirementError
+from ..tokens import Tokens
+from .counting import count_measures
 from .gates import Comparison, GateCheck, check_requirement, compare_with
 from .result_files import ResultFile, write_result
+from .scores import Scored, score_runs
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -28,12 +31,17 @@ class JudgedRuns:
     texts: Mapping[str, str]
     confidence: float
     seed: int
+    unit: Tokens | None
     kind: ClassVar[str]
     tables: ClassVar[tuple[str, ...]]
 
     def share_placed(self, system: str) -> float:
         """Return the share of a system's texts that were placed in the corpus; all of them if they were cut from it."""
         return 1.0
+
+    def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
+        """Return the values of a measure, counted as in the result's table."""
+        return score_runs(self.qrels, {name: self.runs[name] for name in systems}, count_measures([measure], self.unit))
 
     def check(self, requirement: str, system: str | None = None, worst: int = 5) -> list[GateCheck]:
         """Tell for each system whether a requirement holds; see `require`."""
@@ -104,7 +112,7 @@ class JudgedRuns:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the result in one file, from which `load_result` reads it: a zip archive of JSON.
 
-        Measures that count tokens are saved by their values; their tokenizer is not.
+        Measures that count tokens are saved by their values for each question; their tokenizer is not.
         """
         frames = {name: getattr(self, name) for name in ("qrels", *self.tables)}
         about = {
@@ -112,6 +120,7 @@ class JudgedRuns:
             "measures": [str(measure) for measure in self.measures],
             "confidence": self.confidence,
             "seed": self.seed,
+            "unit": None if self.unit is None else self.unit.name,
         }
         write_result(ResultFile(about, frames, self.runs, self.texts), path)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..tokens import Tokens
+from .counting import describe_counting
 from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .judged_runs import JudgedRuns
+from .scores import Scored, read_scored
 
 if TYPE_CHECKING:
+    from ir_measures import Measure
     from matplotlib.axes import Axes
 
 
@@ -21,29 +24,31 @@ class RetrievedEvaluation(JudgedRuns):
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
 
     Args:
-        table: A row per system: name, questions, texts, placed (share of the texts), measures, low and high.
+        table: A row per system: name, questions, texts, placed (share of the texts), measures.
         questions: A row per question and system: name, qid, query, texts, measures.
         located: A row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail, share (of
             its letters, at its place), around (characters of the text that are not there).
+        intervals: A row per system and measure: name, measure, mean, low, high.
         qrels: The evidence.
         runs: Run frames, by the systems' names.
         texts: Those of the articles, and of the retrieved texts that are in none of them.
         measures: Those of the table.
         unit: What sizes are counted in; None for characters.
-        confidence: The level of the intervals, low to high.
+        confidence: The level of the intervals.
         seed: That of the draws for intervals.
     """
 
     kind = "retrieved"
-    tables = ("table", "questions", "located")
+    tables = ("table", "questions", "located", "intervals")
 
     table: pd.DataFrame
     questions: pd.DataFrame
     located: pd.DataFrame
+    intervals: pd.DataFrame
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
     texts: Mapping[str, str]
-    measures: list[Any]
+    measures: Sequence[Measure]
     unit: Tokens | None
     confidence: float = 0.95
     seed: int = 0
@@ -76,19 +81,29 @@ class RetrievedEvaluation(JudgedRuns):
         """
         return float(self.table.loc[self.table["name"] == system, "placed"].iloc[0])
 
+    def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
+        if str(measure) in self.questions.columns:
+            return read_scored(self.questions, self.qrels, str(measure), systems)
+        return super().score(measure, systems)
+
+    def format_intervals(self, places: int = 3) -> pd.DataFrame:
+        """Write the intervals for a reader: a row per system, a column `[low, high]` per measure."""
+        cells = [
+            f"[{low:.{places}f}, {high:.{places}f}]"
+            for low, high in zip(self.intervals["low"], self.intervals["high"], strict=True)
+        ]
+        written = self.intervals.assign(interval=cells).pivot(index="name", columns="measure", values="interval")
+        measures = self.intervals["measure"].unique()
+        return written.loc[self.table["name"], measures].rename_axis(columns=None).reset_index()
+
     def __repr__(self) -> str:
-        return _format_table(self).to_string(index=False)
+        return self._format(lambda frame: str(frame.to_string(index=False, float_format="{:.3f}".format)), "\n")
 
     def _repr_html_(self) -> str:
-        html: str = _format_table(self).to_html(index=False)
-        return html
+        return self._format(lambda frame: str(frame.to_html(index=False, float_format="{:.3f}".format)), "<br>")
 
-
-def _format_table(result: RetrievedEvaluation) -> pd.DataFrame:
-    """Write the table with intervals beside the means."""
-    table = result.table
-    shown = table[["name", "questions", "texts"]].assign(placed=table["placed"].map("{:.1%}".format))
-    for measure in map(str, result.measures):
-        columns = (table[measure], table[f"{measure} low"], table[f"{measure} high"])
-        shown[measure] = [f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in zip(*columns, strict=True)]
-    return shown
+    def _format(self, write: Callable[[pd.DataFrame], str], line_end: str) -> str:
+        table = self.table.assign(placed=self.table["placed"].map("{:.1%}".format))
+        title = f"{self.confidence:.0%} intervals:"
+        lines = [write(table), *describe_counting(self.measures), "", title, write(self.format_intervals())]
+        return line_end.join(lines)

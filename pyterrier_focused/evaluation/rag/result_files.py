@@ -19,7 +19,7 @@ from ...errors import FormatError
 from ...io.reading.files import write_bytes
 from ...io.save_format import read_saved_run, write_saved_run
 
-_FORMAT = 1
+_FORMAT = 2
 _ABOUT = "about.json"
 _TEXTS = "texts.json"
 # A member may unpack to so many bytes.

@@ -15,11 +15,12 @@ from ...io.texts.place_retrieved import place_retrieved
 from ...io.texts.retrieved import ResultsInput, read_retrieved
 from ..measure_strings import MeasureNames, parse
 from ..tokens import Tokens
-from .evidence_values import check_articles, default_measures, keep_answerable, read_evidence
+from .counting import DEFAULT, count_measures
+from .evidence_values import check_articles, keep_answerable, read_evidence
 from .locate_items import hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
-from .scores import make_question_table, make_system_table, score_runs
+from .scores import make_interval_table, make_question_table, make_system_table, score_runs
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -64,9 +65,10 @@ def evaluate_retrieved(
             id; the docno of a whole document; or (docno, start, end). A list may be replaced by the whole response of a
             store, such as Qdrant's, Chroma's or Elasticsearch's.
         corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes.
-        measures: As for `parse`; without them those of `compare_chunkers`: was evidence found in the first 5, how much
-            of it, with how much else.
-        unit: A tokenizer, to count in tokens, as in `compare_chunkers`.
+        measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR: was evidence found in the first
+            5, how much of it, with how much else, and at which rank. Text that was retrieved twice counts once in
+            measures of which the default is overlap='error'.
+        unit: A tokenizer, as for `Tokens`: measures that can then count tokens, unless they have a unit of their own.
         repeated: How evidence and texts are treated that are in several places. 'first' takes the first place; 'all'
             lets all places of evidence count, and 'any' one of them; a text then counts at the place with most.
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
@@ -76,8 +78,7 @@ def evaluate_retrieved(
         columns: As in `read_spans`, for the evidence.
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.
-        confidence: Of the intervals, columns `... low` and `... high`: percentile bootstrap over 2,000 resamples of the
-            questions.
+        confidence: Of the intervals: percentile bootstrap over 2,000 resamples of the questions.
         seed: Of the resamples.
         verbose: Show a bar if it takes more than a second.
 
@@ -111,16 +112,19 @@ def evaluate_retrieved(
     read |= dict(zip(unplaced["docno"], unplaced["text"], strict=True))
     if unit is not None:
         unit = unit.of(read) if isinstance(unit, Tokens) else Tokens(read, unit)
-    asked = [_extend_tokens(measure, read) for measure in _choose_measures(measures, unit, qrels)]
+    asked = count_measures((_extend_tokens(measure, read) for measure in _choose_measures(measures, qrels)), unit)
     runs = make_runs(located, retrieved)
     with warnings.catch_warnings():
         # An article that nobody judged is a wrong one here, and no other name: texts have been found in the corpus.
         warnings.simplefilter("ignore", ForeignIdsWarning)
         scored = score_runs(qrels, runs, asked)
-    table = make_system_table(scored, located, confidence, seed)
-    questions = make_question_table(scored, qrels, located)
-    shown = hide_unplaced_docnos(located)
-    return RetrievedEvaluation(table, questions, shown, qrels, runs, read, asked, unit, confidence, seed)
+    return RetrievedEvaluation(
+        make_system_table(scored, located),
+        make_question_table(scored, qrels, located),
+        hide_unplaced_docnos(located),
+        make_interval_table(scored, confidence, seed),
+        qrels, runs, read, asked, unit, confidence, seed,
+    )  # fmt: skip
 
 
 def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float) -> None:
@@ -138,12 +142,12 @@ def _name_articles(corpus: Corpus) -> Corpus:
     return [CorpusArticle(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
 
 
-def _choose_measures(measures: MeasureNames | None, unit: Tokens | None, qrels: pd.DataFrame) -> list[Measure]:
+def _choose_measures(measures: MeasureNames | None, qrels: pd.DataFrame) -> list[Measure]:
     """Return the measures that were asked for, or the default ones, with Abstain if a question has no evidence."""
     if measures is not None:
         return parse(measures)
     some_unanswerable = keep_answerable(qrels)["qid"].nunique() < qrels["qid"].nunique()
-    return [*default_measures(unit), *(parse("Abstain") if some_unanswerable else ())]
+    return parse(f"{DEFAULT} Abstain" if some_unanswerable else DEFAULT)
 
 
 def _extend_tokens(measure: Measure, texts: Mapping[str, str]) -> Measure:

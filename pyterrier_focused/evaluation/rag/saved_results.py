@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import pandas as pd
 
 from ...errors import FormatError
 from ...io.texts.find_texts import Place
 from ..measure_strings import parse
+from ..tokens import Tokens
 from .chunkers import ChunkerComparison
+from .counting import count_measures
 from .result import RetrievedEvaluation
 from .result_files import ResultFile, read_result
 
@@ -44,9 +48,13 @@ def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerCo
 
 def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison:
     frames = content.frames
-    measures = [name if "unit=" in name else parse(name)[0] for name in content.about["measures"]]
+    named = [name if "unit=" in name else parse(name)[0] for name in content.about["measures"]]
+    unit = None
+    if content.about["unit"] is not None:
+        unit = Tokens(content.texts, _LostTokenizer(content.about["unit"]), content.about["unit"])
+    measures = count_measures(named, unit)
     if content.about.get("kind") == "chunks":
-        return ChunkerComparison(frames["table"], frames["curve"], content.runs, {}, frames["qrels"], None, measures)
+        return ChunkerComparison(frames["table"], frames["curve"], content.runs, {}, frames["qrels"], unit, measures)
     located = frames["located"]
     places = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["places"]]
     located["places"] = pd.Series(places, dtype=object, index=located.index)
@@ -54,11 +62,25 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
         frames["table"],
         frames["questions"],
         located,
+        frames["intervals"],
         frames["qrels"],
         content.runs,
         content.texts,
         measures,
-        None,
+        unit,
         float(content.about["confidence"]),
         int(content.about["seed"]),
     )
+
+
+@dataclass(frozen=True)
+class _LostTokenizer:
+    """What stands for a tokenizer, which is not saved."""
+
+    name: str
+
+    def __call__(self, text: str) -> Iterable[object]:
+        raise ValueError(
+            f"the result was saved without its tokenizer {self.name!r}, so that only the measures of its table are "
+            "known; score again to have others"
+        )

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import ir_measures
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -70,14 +69,24 @@ class Scored:
 def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Scored:
     """Score runs on every judged question."""
     results = evaluate(qrels, runs, measures)
+    names = list(map(str, measures))
+    return Scored(list(runs), results.qids, names, results.values, _find_counting(qrels, results.qids, names))
+
+
+def read_scored(questions: pd.DataFrame, qrels: pd.DataFrame, measure: str, systems: Sequence[str]) -> Scored:
+    """Read the values of a measure from a table as `make_question_table` makes it."""
+    frames = [questions[questions["name"] == name] for name in systems]
+    qids = frames[0]["qid"].astype(str).tolist()
+    values = np.stack([frame[measure].to_numpy(dtype=np.float64) for frame in frames])[:, :, None]
+    return Scored(list(systems), qids, [measure], values, _find_counting(qrels, qids, [measure]))
+
+
+def _find_counting(qrels: pd.DataFrame, qids: Sequence[str], measures: Sequence[str]) -> Flags:
+    """Tell which questions (rows) count for which measures (columns)."""
     judged = qrels.assign(qid=qrels["qid"].astype(str)).groupby("qid", sort=False)["label"].max()
-    has_evidence = judged.reindex(results.qids).to_numpy() > 0
-    counting = np.stack([~has_evidence if _is_abstain(m) else has_evidence for m in measures], axis=1)
-    return Scored(list(runs), results.qids, list(map(str, measures)), results.values, counting)
-
-
-def _is_abstain(measure: ir_measures.Measure) -> bool:
-    return bool(measure.NAME == "Abstain")
+    has_evidence = judged.reindex(list(qids)).to_numpy() > 0
+    flags: Flags = np.stack([~has_evidence if name == "Abstain" else has_evidence for name in measures], axis=1)
+    return flags
 
 
 def question_texts(qrels: pd.DataFrame) -> dict[str, str]:
@@ -97,9 +106,8 @@ def make_question_table(scored: Scored, qrels: pd.DataFrame, located: pd.DataFra
     return pd.concat(frames, ignore_index=True)
 
 
-def make_system_table(scored: Scored, located: pd.DataFrame, confidence: float, seed: int) -> pd.DataFrame:
-    """Make a row for each system: name, questions, texts, placed, and each measure's mean, low and high."""
-    bounds = scored.intervals(confidence, seed)
+def make_system_table(scored: Scored, located: pd.DataFrame) -> pd.DataFrame:
+    """Make a row for each system: name, questions, texts, placed, and each measure's mean."""
     rows = []
     for k, name in enumerate(scored.systems):
         start = located["start"].to_numpy()[(located["name"] == name).to_numpy()]
@@ -110,7 +118,16 @@ def make_system_table(scored: Scored, located: pd.DataFrame, confidence: float, 
             "placed": float((start >= 0).mean()) if len(start) else 1.0,
         }
         row |= {measure: scored.average(k, i) for i, measure in enumerate(scored.measures)}
-        for i, measure in enumerate(scored.measures):
-            row[f"{measure} low"], row[f"{measure} high"] = bounds[k, i].tolist()
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def make_interval_table(scored: Scored, confidence: float, seed: int) -> pd.DataFrame:
+    """Make a row for each system and measure: name, measure, mean, low, high."""
+    bounds = scored.intervals(confidence, seed)
+    rows = [
+        (name, measure, scored.average(k, i), *bounds[k, i].tolist())
+        for k, name in enumerate(scored.systems)
+        for i, measure in enumerate(scored.measures)
+    ]
+    return pd.DataFrame(rows, columns=["name", "measure", "mean", "low", "high"])

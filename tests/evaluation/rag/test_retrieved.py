@@ -192,8 +192,9 @@ def real(shared_data):
         "400, 200 shared": recursive(chunk_size=400, chunk_overlap=200),
         "words": Windows(60, unit="words"),
     }
-    compared = compare_chunkers(folder, folder / "questions.csv", systems, k=10)
-    return compared, evaluate_retrieved(folder / "questions.csv", as_texts(compared), folder)
+    measures = [*ptf.preset("evidence"), *ptf.preset("budget")]
+    compared = compare_chunkers(folder, folder / "questions.csv", systems, measures=measures, k=10)
+    return compared, evaluate_retrieved(folder / "questions.csv", as_texts(compared), folder, measures)
 
 
 def test_texts_of_real_splitters_score_as_through_ids(real):
@@ -217,7 +218,7 @@ def test_recall_of_real_questions_is_that_of_sets_of_characters(real):
     spans = dict(zip(result.qrels["qid"], ptf.cells(result.qrels["highlights"]), strict=True))
     parts = ptf.unpack(result.runs["400, 200 shared"]).groupby("qid")["docno"]
     expected = {qid: recall_plainly(docnos.head(5), spans[qid]) for qid, docnos in parts}
-    values = result.questions[result.questions["name"] == "400, 200 shared"].set_index("qid")["CharR(overlap='once')@5"]
+    values = result.questions[result.questions["name"] == "400, 200 shared"].set_index("qid")["CharR@5"]
     assert values[list(expected)].to_dict() == pytest.approx(expected, abs=1e-12)
 
 
@@ -246,12 +247,46 @@ def test_intervals_are_those_of_resampled_questions():
     results = {"1": [FIRST], "2": [FIRST], "3": [SECOND]}
     result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1")
     # three questions, two hits: a resample has no hit with 1/27, all three with 8/27
-    assert result.table[["SpanHit@1", "SpanHit@1 low", "SpanHit@1 high"]].iloc[0].tolist() == [2 / 3, 0, 1]
+    assert result.intervals.values.tolist() == [["results", "SpanHit@1", 2 / 3, 0, 1]]
     narrow = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1", confidence=0.2)
-    assert narrow.table["SpanHit@1 low"][0] == narrow.table["SpanHit@1 high"][0] == pytest.approx(2 / 3)
-    shown = repr(result)
-    assert "0.667 [0.000, 1.000]" in shown
-    assert "0.667" in result._repr_html_()
+    assert narrow.intervals["low"][0] == narrow.intervals["high"][0] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("write", [repr, lambda result: result._repr_html_()], ids=["text", "HTML"])
+def test_a_result_shows_its_table_what_it_counts_and_its_intervals(write):
+    result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST]}, CORPUS, "SpanHit@1 CharP", unit=str.split)
+    shown = write(result)
+    assert "0.800" in shown
+    assert "CharP: text that was retrieved twice counts once" in shown
+    assert "CharP: counted in tokens of str.split" in shown
+    assert "95% intervals" in shown
+
+
+def test_a_default_table_has_few_columns():
+    result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST]}, CORPUS)
+    assert list(result.table) == ["name", "questions", "texts", "placed", "SpanHit@5", "CharR@5", "CharP@5", "SpanRR"]
+
+
+OVERLAPPING = {"1": [FIRST, "all day. Cats eat fish"]}
+
+
+@pytest.mark.parametrize("measure", ["CharR", "CharP@2", "CharIoU", "iP@0.1", "AiP", "CharAP", "AgP", "CharF(beta=2)"])
+def test_texts_that_overlap_count_once_under_the_name_of_the_measure(measure):
+    result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, measure)
+    (once,) = (asked(overlap="once") for asked in ptf.parse(measure))
+    expected = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, [once]).table[str(once)][0]
+    assert result.table[measure][0] == expected
+    result.require(f"{measure} > 0")
+
+
+def test_what_is_asked_for_is_as_it_says():
+    result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, "CharP(overlap='repeat') CharP")
+    assert result.table.iloc[0, 4:].tolist() == [pytest.approx(24 / 44), pytest.approx(16 / 31)]
+
+
+def test_named_measures_count_in_the_unit():
+    result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, "CharR CharP@1 SpanHit", unit=str.split)
+    assert result.table.iloc[0, 4:].tolist() == [1, 4 / 5, 1]
 
 
 @pytest.fixture(scope="module")
@@ -308,7 +343,7 @@ def test_questions_without_an_answer(found, abstain):
     with pytest.warns(UserWarning, match="no evidence: 'n'"):
         result = evaluate_retrieved(rows, {"what do cats eat": [FIRST], "who flies": found}, CORPUS)
     row = result.table.iloc[0]
-    assert (row["Abstain"], row["SpanHit@5"], row["CharR(overlap='once')@5"]) == (abstain, 1, 1)
+    assert (row["Abstain"], row["SpanHit@5"], row["CharR@5"]) == (abstain, 1, 1)
     assert result.questions["texts"].tolist() == [1, len(found)]
     result.require("SpanHit@5 >= 1")
 
@@ -482,12 +517,13 @@ def command(files, *arguments):
 @pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
 def test_the_command_of_retrieved_texts_prints_a_table_and_writes_files(files, capsys):
     pytest.importorskip("matplotlib").use("Agg")
-    outputs = {name: files / f"{name}.{kind}" for name, kind in
-               (("questions", "csv"), ("located", "csv"), ("report", "html"), ("plot", "svg"))}  # fmt: skip
+    kinds = {"questions": "csv", "intervals": "csv", "located": "csv", "report": "html", "plot": "svg"}
+    outputs = {name: files / f"{name}.{kind}" for name, kind in kinds.items()}
     options = [f"--{name}={path}" for name, path in outputs.items()]
     mine = str(files / "mine.csv")
     assert command(files, mine, "-m", "SpanHit@5", "--format", "csv", "--require", "SpanHit@5 >= 0.3", *options) == 0
     header, row = csv.reader(capsys.readouterr().out.splitlines())
+    assert list(pd.read_csv(outputs["intervals"])) == ["name", "measure", "mean", "low", "high"]
     assert header[:5] == ["name", "questions", "texts", "placed", "SpanHit@5"]
     assert [*row[:3], float(row[4])] == ["mine", "3", "3", pytest.approx(1 / 3)]
     assert pd.read_csv(outputs["questions"])["SpanHit@5"].tolist() == [1, 0, 0]

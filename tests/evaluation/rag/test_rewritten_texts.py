@@ -41,7 +41,9 @@ def retrieved(shared_data):
     pytest.importorskip("pyterrier_pisa")
     folder = shared_data / "chunking"
     splitter = splitters.RecursiveCharacterTextSplitter(chunk_size=400, chunk_overlap=0)
-    compared = compare_chunkers(folder, folder / "questions.csv", {"400": splitter}, k=10, verbose=False)
+    compared = compare_chunkers(
+        folder, folder / "questions.csv", {"400": splitter}, measures=["SpanHit@5", *NEVER_ABOVE], k=10
+    )
     texts = {chunk["docno"]: chunk["text"] for chunk in compared.chunks["400"]}
     parts = ptf.unpack(compared.runs["400"]).groupby("query")
     results = {question: [texts[docno] for docno in of["docno"]] for question, of in parts}
