@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Collection
 from itertools import count
 from numbers import Real
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from ir_measures import measures
@@ -128,6 +128,7 @@ UNIT = Unit(
 
 # of measures, as they are asked for
 _ORDER = count()
+M = TypeVar("M", bound="FocusedMeasure")
 
 
 class FocusedMeasure(measures.Measure):
@@ -169,7 +170,7 @@ class FocusedMeasure(measures.Measure):
     def __call__(self, **params: object) -> Self:
         """Return the measure with these parameters."""
         measure: Self = super().__call__(**params)
-        return measure
+        return measure if params else measure.shown_as(self._repr)
 
     def __matmul__(self, at_param: object) -> Self:
         return self.__call__(**{str(self.AT_PARAM): at_param})
@@ -178,11 +179,7 @@ class FocusedMeasure(measures.Measure):
         # made again in the process that reads it: hashes of text differ between processes
         return _make_again, (type(self), self.params, self.asked, self._repr)
 
-    def __call__(self, **params: object) -> FocusedMeasure:
-        made: FocusedMeasure = super().__call__(**params)
-        return made if params else made.shown_as(self._repr)
-
-    def shown_as(self, name: str) -> FocusedMeasure:
+    def shown_as(self, name: str) -> Self:
         """Return the measure under another name, such as the one by which it was asked for.
 
         Example:
@@ -240,7 +237,7 @@ class RatioMeasure(FocusedMeasure):
         return ratio(*self.fractions(ranking))
 
 
-def _make_again(kind: type[FocusedMeasure], params: dict[str, object], asked: int, name: str) -> FocusedMeasure:
+def _make_again(kind: type[M], params: dict[str, object], asked: int, name: str) -> M:
     """Make a measure that another process, or a copy, asked for, under the name that it had there."""
     measure = kind(**params)
     measure.asked = asked

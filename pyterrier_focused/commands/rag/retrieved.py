@@ -11,6 +11,14 @@ from ..options import InputPath, OutputPath
 from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, add_table, parse_measures, write_result
 
+_UNITS: dict[str, Any] = {
+    "chars": None,
+    "words": str.split,
+    "lines": "lines",
+    "pages": "pages",
+    "documents": "documents",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -24,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_evidence(parser)
     parser.add_argument(
-        "--unit", choices=("chars", "words"), default="chars", help="unit of lengths and budgets (default: chars)"
+        "--unit", choices=_UNITS, default="chars", help="what measures of text and budgets count (default: chars)"
     )
     parser.add_argument(
         "--fuzzy",
@@ -69,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.results,
         arguments.corpus,
         parse_measures(arguments),
-        str.split if arguments.unit == "words" else None,
+        _UNITS[arguments.unit],
         repeated=arguments.repeated,
         errors="skip" if arguments.errors == "skip" else None,
         fuzzy=arguments.fuzzy,

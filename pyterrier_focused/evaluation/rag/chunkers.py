@@ -18,8 +18,9 @@ from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
 from ..measure_strings import MeasureNames, parse, require_measures
+from ..text_units import CountedTexts
 from ..tokens import Tokens
-from .counting import DEFAULT, count_measures, describe_counting
+from .counting import DEFAULT, UnitInput, count_measures, describe_counting, make_unit
 from .evidence_values import (
     check_articles,
     draw_curve,
@@ -62,7 +63,7 @@ class ChunkerComparison(JudgedRuns):
     runs: dict[str, pd.DataFrame]
     chunks: dict[str, Chunks]
     qrels: pd.DataFrame
-    unit: Tokens | None
+    unit: CountedTexts[Any] | None
     measures: Sequence[Measure] = ()
     confidence: float = 0.95
     seed: int = 0
@@ -109,7 +110,7 @@ def compare_chunkers(
     measures: MeasureNames | None = None,
     k: int = 100,
     budgets: Sequence[int] | None = None,
-    unit: Callable[[str], Iterable[object]] | Tokens | None = None,
+    unit: UnitInput | None = None,
     verbose: bool = True,
     **experiment: Any,
 ) -> ChunkerComparison:
@@ -129,8 +130,8 @@ def compare_chunkers(
             characters.
         k: Chunks retrieved for each question.
         budgets: Of the curve, in characters; without them 40 up to all that was retrieved.
-        unit: A tokenizer, as for `Tokens`: sizes and budgets of measures and the curve then count tokens (by default
-            500 in place of 2,000 characters).
+        unit: As in `evaluate_retrieved`, for the measures and the curve. Default budgets are 500 tokens in place of
+            2,000 characters.
         verbose: Show a bar if it takes more than a second.
         experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...).
 
@@ -149,12 +150,12 @@ def compare_chunkers(
     """
     _check_options(splitters, retriever, k)
     read = list(articles(corpus))
-    if unit is not None and not isinstance(unit, Tokens):
-        unit = Tokens({article.docno: article.text for article in read}, unit)
-    budget = 2000 if unit is None else 500
-    asked = count_measures(
-        parse(f"{DEFAULT} CharR(chars={budget}) CharP(chars={budget})" if measures is None else measures), unit
-    )
+    counted = make_unit(unit, {article.docno: article.text for article in read})
+    if measures is None:
+        budget = 2000 if unit is None else 500
+        has_budget = unit is None or isinstance(counted, Tokens)
+        measures = f"{DEFAULT} CharR(chars={budget}) CharP(chars={budget})" if has_budget else DEFAULT
+    asked = count_measures(parse(measures), counted)
     require_measures(asked)
     qrels = check_articles(read_evidence(qrels, read), (article.docno for article in read))
     qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else keep_answerable(qrels)
@@ -168,8 +169,8 @@ def compare_chunkers(
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
         table = _add_chunk_columns(table, chunks, asked)
-    curve = recall_curve(qrels, runs, budgets, unit)
-    return ChunkerComparison(table, curve, runs, chunks, qrels, unit, asked)
+    curve = recall_curve(qrels, runs, budgets, counted)
+    return ChunkerComparison(table, curve, runs, chunks, qrels, counted, asked)
 
 
 def _check_options(splitters: object, retriever: object, k: object) -> None:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import name_some
 from ...measures import FocusedMeasure
 from ..measure_strings import parse
+from ..text_units import CountedTexts, TextUnits, UnitName
 from ..tokens import Tokens
 
 if TYPE_CHECKING:
     from ir_measures import Measure
 
+# What sizes are counted in, as it is asked for.
+UnitInput = UnitName | Callable[[str], Iterable[object]] | CountedTexts[Any]
 DEFAULT = "SpanHit@5 CharR@5 CharP@5 SpanRR"
 
 
-def count_measures(measures: Iterable[Measure], unit: Tokens | None) -> list[Measure]:
+def make_unit(unit: UnitInput | None, texts: Mapping[str, str]) -> CountedTexts[Any] | None:
+    """Return the unit for these texts; None for characters."""
+    if unit is None or isinstance(unit, CountedTexts):
+        return unit and unit.of(texts)
+    return TextUnits(texts, unit) if isinstance(unit, str) else Tokens(texts, unit)
+
+
+def count_measures(measures: Iterable[Measure], unit: CountedTexts[Any] | None) -> list[Measure]:
     """Let measures count text that was retrieved twice once, and in a unit, unless they say something else.
 
     Example:
@@ -27,7 +37,7 @@ def count_measures(measures: Iterable[Measure], unit: Tokens | None) -> list[Mea
     return list(dict.fromkeys(_count_measure(measure, unit) for measure in measures))
 
 
-def _count_measure(measure: Measure, unit: Tokens | None) -> Measure:
+def _count_measure(measure: Measure, unit: CountedTexts[Any] | None) -> Measure:
     if not isinstance(measure, FocusedMeasure):
         return measure
     params: dict[str, Any] = {}
@@ -39,12 +49,17 @@ def _count_measure(measure: Measure, unit: Tokens | None) -> Measure:
     return measure(**params).shown_as(str(measure)) if params else measure
 
 
+def _counts_once(measure: FocusedMeasure) -> bool:
+    """Tell whether the unit of a measure counts once, whatever its `overlap`."""
+    return "unit" in measure.params and measure["unit"].counts_once
+
+
 def counts_unit(measure: FocusedMeasure) -> bool:
     """Tell whether a measure counts in the unit of a result: it can, and has none of its own."""
     return "unit" in measure.SUPPORTED_PARAMS and "unit" not in measure.params
 
 
-def default_measures(unit: Tokens | None = None) -> list[Measure]:
+def default_measures(unit: CountedTexts[Any] | None = None) -> list[Measure]:
     """Return the measures of a result: is evidence found in the first 5, how much of it, with how much else, and when?
 
     Args:
@@ -60,10 +75,17 @@ def default_measures(unit: Tokens | None = None) -> list[Measure]:
 def describe_counting(measures: Iterable[Measure]) -> list[str]:
     """Say what the names of measures do not: which count repeated text once, and which count in what unit."""
     named = [measure for measure in measures if isinstance(measure, FocusedMeasure)]
-    once = [m for m in named if "overlap=" not in str(m) and m.params.get("overlap") == "once"]
+    once = [m for m in named if "overlap=" not in str(m) and m.params.get("overlap") == "once" and not _counts_once(m)]
     lines = [f"{name_some(once)}: text that was retrieved twice counts once (overlap='once')"] if once else []
-    tokens = [measure for measure in named if "unit=" not in str(measure) and "unit" in measure.params]
-    for unit in dict.fromkeys(measure["unit"].name for measure in tokens):
-        names = name_some(measure for measure in tokens if measure["unit"].name == unit)
-        lines.append(f"{names}: counted in tokens of {unit}")
-    return lines
+    counted: dict[str, list[FocusedMeasure]] = {}
+    for measure in named:
+        if "unit" in measure.params and "unit=" not in str(measure):
+            counted.setdefault(describe_unit(measure["unit"]), []).append(measure)
+    return [*lines, *(f"{name_some(of_unit)}: counted in {unit}" for unit, of_unit in counted.items())]
+
+
+def describe_unit(unit: CountedTexts[Any] | None) -> str:
+    """Name what sizes are counted in: characters, lines, "tokens (str.split)"."""
+    if unit is None:
+        return "characters"
+    return f"tokens ({unit.name})" if isinstance(unit, Tokens) else unit.name

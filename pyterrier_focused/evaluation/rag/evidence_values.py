@@ -21,7 +21,8 @@ from ...measures.budget import Reading
 from ..evaluation import join
 from ..inputs import as_runs
 from ..measure_strings import MeasureNames, parse
-from ..tokens import Tokens
+from ..text_units import CountedTexts
+from .counting import describe_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +102,7 @@ def keep_answerable(qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def recall_curve(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: CountedTexts[Any] | None
 ) -> pd.DataFrame:
     """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
     rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
@@ -119,7 +120,7 @@ def recall_curve(
     return pd.concat(frames, ignore_index=True)
 
 
-def draw_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
+def draw_curve(curve: pd.DataFrame, unit: CountedTexts[Any] | None, ax: Axes | None) -> Axes:
     """Draw recall of the evidence against the text read, a line per name (extra [plots])."""
     if ax is None:
         _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
@@ -128,7 +129,7 @@ def draw_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axe
         ax.plot(points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name)
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
-    ax.set_xlabel("Characters read" if unit is None else f"Tokens read ({unit.name})")
+    ax.set_xlabel(f"{describe_unit(unit).capitalize()} read")
     ax.set_ylabel("Recall of the evidence")
     ax.legend(frameon=False)
     return ax

@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,8 @@ from ...frames.spans import Floats
 from ...measures import FocusedMeasure
 from ..intervals import mean_intervals
 from ..measure_strings import parse
-from ..tokens import Tokens
-from .counting import counts_unit
+from ..text_units import CountedTexts
+from .counting import counts_unit, describe_unit
 from .match_questions import Questions
 from .scores import RESAMPLES, Scored, question_texts
 
@@ -53,7 +53,7 @@ class Judged(Protocol):
     runs: dict[str, pd.DataFrame]
     confidence: float
     seed: int
-    unit: Tokens | None
+    unit: CountedTexts[Any] | None
 
     def share_placed(self, system: str) -> float: ...
 
@@ -153,7 +153,7 @@ def compare_with(
 
 def _check_units(judged: Judged, main: Judged, measure: Measure) -> None:
     """Refuse to compare sizes that were counted in different units."""
-    units = ["characters" if of.unit is None else of.unit.name for of in (judged, main)]
+    units = [describe_unit(of.unit) for of in (judged, main)]
     if units[0] != units[1] and isinstance(measure, FocusedMeasure) and counts_unit(measure):
         raise ValueError(f"{measure} counts {units[0]} here and {units[1]} in main; compare results of one unit")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
 from ...errors import RequirementError
-from ..tokens import Tokens
+from ..text_units import CountedTexts, TextUnits
 from .counting import count_measures
 from .gates import Comparison, GateCheck, check_requirement, compare_with
 from .result_files import ResultFile, write_result
@@ -31,7 +31,7 @@ class JudgedRuns:
     texts: Mapping[str, str]
     confidence: float
     seed: int
-    unit: Tokens | None
+    unit: CountedTexts[Any] | None
     kind: ClassVar[str]
     tables: ClassVar[tuple[str, ...]]
 
@@ -121,6 +121,7 @@ class JudgedRuns:
             "confidence": self.confidence,
             "seed": self.seed,
             "unit": None if self.unit is None else self.unit.name,
+            "starts": self.unit.starts if isinstance(self.unit, TextUnits) else None,
         }
         write_result(ResultFile(about, frames, self.runs, self.texts), path)
 

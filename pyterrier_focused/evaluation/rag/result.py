@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..tokens import Tokens
+from ..text_units import CountedTexts
 from .counting import describe_counting
 from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .judged_runs import JudgedRuns
@@ -49,7 +49,7 @@ class RetrievedEvaluation(JudgedRuns):
     runs: dict[str, pd.DataFrame]
     texts: Mapping[str, str]
     measures: Sequence[Measure]
-    unit: Tokens | None
+    unit: CountedTexts[Any] | None
     confidence: float = 0.95
     seed: int = 0
 
@@ -58,7 +58,7 @@ class RetrievedEvaluation(JudgedRuns):
 
         Args:
             ax: The axes to draw into; new ones without.
-            budgets: Numbers of characters, or of tokens with a *unit*; without them up to all that was retrieved.
+            budgets: Numbers of characters, or of the *unit*; without them up to all that was retrieved.
 
         Returns:
             The axes.

@@ -38,7 +38,9 @@ class ResultFile:
 
 def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
     """Write a result in one file."""
-    about = {"format": _FORMAT, "version": __version__, "systems": list(content.runs), **content.about}
+    columns = {name: list(frame.columns) for name, frame in content.frames.items()}
+    about = {"format": _FORMAT, "version": __version__, "systems": list(content.runs), "columns": columns}
+    about |= content.about
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
@@ -66,10 +68,10 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
             members = archive.infolist()
             if any(member.file_size > _LARGEST for member in members):
                 raise FormatError(f"a member unpacks to more than {_LARGEST} bytes", file=name)
+            # A frame without rows has no columns in its file.
             frames = {
-                member.filename.removeprefix("frames/").removesuffix(".jsonl"): _read_frame(archive, member.filename)
-                for member in members
-                if member.filename.startswith("frames/")
+                name: _read_frame(archive, f"frames/{name}.jsonl").reindex(columns=columns)
+                for name, columns in about["columns"].items()
             }
             runs = {str(system): _read_frame(archive, f"runs/{i}.jsonl") for i, system in enumerate(about["systems"])}
             return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)))

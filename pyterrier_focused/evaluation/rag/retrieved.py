@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -14,8 +14,7 @@ from ...io.texts.corpus import Corpus, CorpusArticle, Texts, as_docno
 from ...io.texts.place_retrieved import place_retrieved
 from ...io.texts.retrieved import ResultsInput, read_retrieved
 from ..measure_strings import MeasureNames, parse
-from ..tokens import Tokens
-from .counting import DEFAULT, count_measures
+from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence
 from .locate_items import hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
 from .match_questions import match_questions
@@ -32,7 +31,7 @@ def evaluate_retrieved(
     results: ResultsInput,
     corpus: Corpus,
     measures: MeasureNames | None = None,
-    unit: Callable[[str], Iterable[object]] | Tokens | None = None,
+    unit: UnitInput | None = None,
     *,
     repeated: Repeated = "report",
     errors: OnFault | None = None,
@@ -68,7 +67,9 @@ def evaluate_retrieved(
         measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR: was evidence found in the first
             5, how much of it, with how much else, and at which rank. Text that was retrieved twice counts once in
             measures of which the default is overlap='error'.
-        unit: A tokenizer, as for `Tokens`: measures that can then count tokens, unless they have a unit of their own.
+        unit: What CharP, CharR, CharF, CharIoU, iP, AiP and CharAP count, if they have no unit of their own: 'lines',
+            'pages', 'documents', or a tokenizer, as for `Tokens`; characters without it. A line, page or document
+            counts once, if some of its text was retrieved; with nothing retrieved the precision is 0.
         repeated: How evidence and texts are treated that are in several places. 'first' takes the first place; 'all'
             lets all places of evidence count, and 'any' one of them; a text then counts at the place with most.
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
@@ -110,9 +111,8 @@ def evaluate_retrieved(
     unplaced = located[located["start"] < 0]
     read = {article.docno: article.text for article in articles}
     read |= dict(zip(unplaced["docno"], unplaced["text"], strict=True))
-    if unit is not None:
-        unit = unit.of(read) if isinstance(unit, Tokens) else Tokens(read, unit)
-    asked = count_measures((_extend_tokens(measure, read) for measure in _choose_measures(measures, qrels)), unit)
+    counted = make_unit(unit, read)
+    asked = count_measures((_extend_unit(measure, read) for measure in _choose_measures(measures, qrels)), counted)
     runs = make_runs(located, retrieved)
     with warnings.catch_warnings():
         # An article that nobody judged is a wrong one here, and no other name: texts have been found in the corpus.
@@ -123,7 +123,7 @@ def evaluate_retrieved(
         make_question_table(scored, qrels, located),
         hide_unplaced_docnos(located),
         make_interval_table(scored, confidence, seed),
-        qrels, runs, read, asked, unit, confidence, seed,
+        qrels, runs, read, asked, counted, confidence, seed,
     )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def _choose_measures(measures: MeasureNames | None, qrels: pd.DataFrame) -> list
     return parse(f"{DEFAULT} Abstain" if some_unanswerable else DEFAULT)
 
 
-def _extend_tokens(measure: Measure, texts: Mapping[str, str]) -> Measure:
-    """Let a measure that counts tokens know the texts that were not placed."""
+def _extend_unit(measure: Measure, texts: Mapping[str, str]) -> Measure:
+    """Let a measure with a unit of its own know the texts that were not placed."""
     unit = getattr(measure, "params", {}).get("unit")
-    return measure(unit=unit.of(texts)) if isinstance(unit, Tokens) else measure
+    return measure if unit is None else measure(unit=unit.of(texts))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from ...errors import FormatError
 from ...io.texts.find_texts import Place
 from ..measure_strings import parse
+from ..text_units import CountedTexts, TextUnits
 from ..tokens import Tokens
 from .chunkers import ChunkerComparison
 from .counting import count_measures
@@ -49,9 +51,12 @@ def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerCo
 def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison:
     frames = content.frames
     named = [name if "unit=" in name else parse(name)[0] for name in content.about["measures"]]
-    unit = None
-    if content.about["unit"] is not None:
-        unit = Tokens(content.texts, _LostTokenizer(content.about["unit"]), content.about["unit"])
+    name = content.about["unit"]
+    unit: CountedTexts[Any] | None = None
+    if content.about["starts"] is not None:
+        unit = TextUnits(content.texts, name, content.about["starts"])
+    elif name is not None:
+        unit = Tokens(content.texts, _LostTokenizer(name), name)
     measures = count_measures(named, unit)
     if content.about.get("kind") == "chunks":
         return ChunkerComparison(frames["table"], frames["curve"], content.runs, {}, frames["qrels"], unit, measures)

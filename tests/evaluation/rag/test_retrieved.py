@@ -258,7 +258,7 @@ def test_a_result_shows_its_table_what_it_counts_and_its_intervals(write):
     shown = write(result)
     assert "0.800" in shown
     assert "CharP: text that was retrieved twice counts once" in shown
-    assert "CharP: counted in tokens of str.split" in shown
+    assert "CharP: counted in tokens (str.split)" in shown
     assert "95% intervals" in shown
 
 
@@ -282,6 +282,29 @@ def test_texts_that_overlap_count_once_under_the_name_of_the_measure(measure):
 def test_what_is_asked_for_is_as_it_says():
     result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, "CharP(overlap='repeat') CharP")
     assert result.table.iloc[0, 4:].tolist() == [pytest.approx(24 / 44), pytest.approx(16 / 31)]
+
+
+LINES = {"a": "one\n\n  two\nthree\n", "b": "four\r\nfive"}
+IN_LINES = [{"qid": "1", "question": "?", "docno": "a", "start": 8, "end": 16}]  # o of two, up to the e of three
+
+
+@pytest.mark.parametrize(
+    ("found", "unit", "expected"),
+    [
+        (["one\n\n  t", "wo\nthree\n"], "lines", [1, 2 / 4]),  # the line of two counts once
+        (["one\n\n  t", "five"], "lines", [1 / 2, 1 / 4]),
+        (["one", "four"], "documents", [1, 1 / 2]),
+        (["one", "four"], "pages", [1, 1 / 2]),
+        ([], "lines", [0, 0]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:system 'results' retrieved nothing")
+def test_named_measures_count_lines_pages_and_documents(found, unit, expected, tmp_path):
+    result = evaluate_retrieved(IN_LINES, {"1": found}, LINES, "CharR CharP", unit=unit)
+    assert result.table.iloc[0, 4:].tolist() == pytest.approx(expected)
+    assert f"CharR, CharP: counted in {unit}" in repr(result)
+    result.save(tmp_path / "r.zip")
+    ptf.load_result(tmp_path / "r.zip").require(f"CharR(overlap='once') >= {expected[0]}")
 
 
 def test_named_measures_count_in_the_unit():
