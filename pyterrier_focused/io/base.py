@@ -8,9 +8,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -167,26 +166,3 @@ class Format:
     def write_options(self) -> frozenset[str]:
         """The options that the writer takes; none without a writer."""
         return frozenset(signature(self.write).parameters) if self.write else frozenset()
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LaterFunction:
-    """A function whose module is imported when the function is called, or when its parameters are asked for."""
-
-    module: str
-    name: str
-
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """The function itself, as `inspect` asks for it."""
-        function: Callable[..., Any] = getattr(import_module(self.module), self.name)
-        return function
-
-    def __call__(self, *arguments: object, **options: object) -> Any:
-        return self.__wrapped__(*arguments, **options)
-
-
-def later(package: str, place: str) -> LaterFunction:
-    """Return a function that is imported when it is needed; its place is "module.function" of a package."""
-    module, _, name = place.rpartition(".")
-    return LaterFunction(f"{package}.{module}", name)

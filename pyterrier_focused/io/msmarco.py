@@ -11,10 +11,11 @@ import pandas as pd
 from .reading.files import Source, read_bytes, source_name
 from .reading.lines import BadLine, Faults, field_lines, whole
 from .trec import read_trec_run
-from .trec_formats import RANKS
 
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
+
+RANKS = "qid docno rank"
 
 
 def read_msmarco_run(

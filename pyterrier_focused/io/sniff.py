@@ -1,9 +1,9 @@
 """Which formats of runs and qrels there are, and which of them a file has.
 
 Modules of this subpackage whose names end in `_formats` list formats in `FORMATS`, with what tells them from a file's
-beginning, and import no reader. They are looked for, so that nothing else has to name a new one. Other packages add
-formats by the entry point group `pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell
-whether one behaves as ours do.
+beginning. They are looked for, so that nothing else has to name a new one. Other packages add formats by the entry
+point group `pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell whether one behaves as
+ours do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Formats of TREC and MS MARCO, and how the beginning of a file tells them."""
 
-from .base import Format, Head, later
-
-RANKS = "qid docno rank"
+from .base import Format, Head
+from .msmarco import RANKS, read_msmarco_run
+from .trec import read_trec_qrels, read_trec_run, write_trec_qrels, write_trec_run
 
 
 def _looks_like_run(head: Head) -> bool:
@@ -29,8 +29,8 @@ FORMATS = (
         kind="run",
         layout="topic Q0 article rank score tag",
         looks_like=_looks_like_run,
-        read=later(__package__, "trec.read_trec_run"),
-        write=later(__package__, "trec.write_trec_run"),
+        read=read_trec_run,
+        write=write_trec_run,
         endings=("trec",),
     ),
     Format(
@@ -38,8 +38,8 @@ FORMATS = (
         kind="qrels",
         layout="topic 0 article label",
         looks_like=lambda head: not head.is_table and head.has_rows(lambda fields: len(fields) == 4),
-        read=later(__package__, "trec.read_trec_qrels"),
-        write=later(__package__, "trec.write_trec_qrels"),
+        read=read_trec_qrels,
+        write=write_trec_qrels,
         endings=("trec",),
     ),
     Format(
@@ -47,6 +47,6 @@ FORMATS = (
         kind="run",
         layout=f"{RANKS}, separated by tabs (MS MARCO)",
         looks_like=_looks_like_ranks,
-        read=later(__package__, "msmarco.read_msmarco_run"),
+        read=read_msmarco_run,
     ),
 )

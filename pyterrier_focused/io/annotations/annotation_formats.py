@@ -2,7 +2,12 @@
 
 import re
 
-from ..base import Format, Head, later
+from ..base import Format, Head
+from .brat import read_brat, write_brat
+from .doccano import read_doccano, write_doccano
+from .judgments import read_judgments, write_judgments
+from .judgments_db import read_judgments_db
+from .label_studio import read_label_studio, write_label_studio
 
 _DOCCANO_LABELS = re.compile(
     rb"""
@@ -29,8 +34,8 @@ FORMATS = (
         kind="qrels",
         layout="a folder of .txt and .ann files",
         looks_like=lambda head: head.has_files(".ann"),
-        read=later(__package__, "brat.read_brat"),
-        write=later(__package__, "brat.write_brat"),
+        read=read_brat,
+        write=write_brat,
         by_path=True,
     ),
     Format(
@@ -38,23 +43,23 @@ FORMATS = (
         kind="qrels",
         layout="JSON lines of doccano: text, label",
         looks_like=_looks_like_doccano,
-        read=later(__package__, "doccano.read_doccano"),
-        write=later(__package__, "doccano.write_doccano"),
+        read=read_doccano,
+        write=write_doccano,
     ),
     Format(
         name="judgments",
         kind="qrels",
         layout="JSON lines: qid, docno, assessor, highlights, bep, length, time",
         looks_like=lambda head: head.is_json and {b"docno", b"highlights"} <= head.json_keys,
-        read=later(__package__, "judgments.read_judgments"),
-        write=later(__package__, "judgments.write_judgments"),
+        read=read_judgments,
+        write=write_judgments,
     ),
     Format(
         name="judgments-db",
         kind="qrels",
         layout="the database of `pt-focused assess`",
         looks_like=lambda head: head.data.startswith(b"SQLite format 3\x00"),
-        read=later(__package__, "judgments_db.read_judgments_db"),
+        read=read_judgments_db,
         by_path=True,
     ),
     Format(
@@ -62,7 +67,7 @@ FORMATS = (
         kind="qrels",
         layout="JSON of Label Studio",
         looks_like=_looks_like_label_studio,
-        read=later(__package__, "label_studio.read_label_studio"),
-        write=later(__package__, "label_studio.write_label_studio"),
+        read=read_label_studio,
+        write=write_label_studio,
     ),
 )

@@ -1,6 +1,8 @@
 """Evidence as a format of qrels: any table of spans or quotes, read with a collection or another corpus."""
 
-from ..base import Format, later
+from ..base import Format
+from .read import read_evidence_qrels
+from .write import write_spans
 
 FORMATS = (
     Format(
@@ -8,8 +10,8 @@ FORMATS = (
         kind="qrels",
         layout="CSV, TSV, JSON or JSON lines: question, document, start, end",
         looks_like=lambda head: head.is_table,
-        read=later(__package__, "read.read_evidence_qrels"),
-        write=later(__package__, "write.write_spans"),
+        read=read_evidence_qrels,
+        write=write_spans,
         endings=("jsonl",),
         by_path=True,
         general=True,

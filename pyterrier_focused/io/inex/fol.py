@@ -25,12 +25,13 @@ from ..reading.fields import decimals, first_codes, name_codes, read_fields, who
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from ..reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame
-from .inex_formats import FOL_FIELDS
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
 from .paths import NamedPassages
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
+
+FOL_FIELDS = "topic Q0 article rank score tag offset length"
 
 _MOST = 2**63 - 1
 

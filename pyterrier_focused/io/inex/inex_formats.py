@@ -1,9 +1,12 @@
 """INEX's formats of runs and qrels, and how the beginning of a file tells them."""
 
-from ..base import Format, Head, later
-
-FOL_FIELDS = "topic Q0 article rank score tag offset length"
-QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
+from ..base import Format, Head
+from .assessments import read_inex_assessments
+from .fol import FOL_FIELDS, parse_passages, read_fol, write_fol
+from .path_run import parse_path_run, read_path_run, write_path_run
+from .qrels import QRELS_FIELDS, read_inex_qrels, write_inex_qrels
+from .xml_run import parse_submission, read_xml_run
+from .xml_run_writer import write_xml_run
 
 
 def _looks_like_assessments(head: Head) -> bool:
@@ -35,16 +38,16 @@ FORMATS = (
         kind="qrels",
         layout="<assessments> of <file>s, or a folder of them",
         looks_like=_looks_like_assessments,
-        read=later(__package__, "assessments.read_inex_assessments"),
+        read=read_inex_assessments,
     ),
     Format(
         name="fol",
         kind="run",
         layout=FOL_FIELDS,
         looks_like=lambda head: head.has_rows(_looks_like_fol),
-        read=later(__package__, "fol.read_fol"),
-        write=later(__package__, "fol.write_fol"),
-        parse=later(__package__, "fol.parse_passages"),
+        read=read_fol,
+        write=write_fol,
+        parse=parse_passages,
         endings=("", "run", "fol", "txt", "res"),
     ),
     Format(
@@ -52,17 +55,17 @@ FORMATS = (
         kind="run",
         layout="topic Q0 article rank score tag path [path]",
         looks_like=lambda head: head.has_rows(_looks_like_path),
-        read=later(__package__, "path_run.read_path_run"),
-        write=later(__package__, "path_run.write_path_run"),
-        parse=later(__package__, "path_run.parse_path_run"),
+        read=read_path_run,
+        write=write_path_run,
+        parse=parse_path_run,
     ),
     Format(
         name="inex",
         kind="qrels",
         layout=QRELS_FIELDS,
         looks_like=_looks_like_qrels,
-        read=later(__package__, "qrels.read_inex_qrels"),
-        write=later(__package__, "qrels.write_inex_qrels"),
+        read=read_inex_qrels,
+        write=write_inex_qrels,
         endings=("", "qrels", "txt", "fol"),
     ),
     Format(
@@ -70,9 +73,9 @@ FORMATS = (
         kind="run",
         layout="<inex-submission> of <topic>s of <result>s",
         looks_like=lambda head: head.is_xml and b"<assessments" not in head.data,
-        read=later(__package__, "xml_run.read_xml_run"),
-        write=later(__package__, "xml_run_writer.write_xml_run"),
-        parse=later(__package__, "xml_run.parse_submission"),
+        read=read_xml_run,
+        write=write_xml_run,
+        parse=parse_submission,
         endings=("xml",),
     ),
 )

@@ -20,13 +20,14 @@ from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
 from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
-from .inex_formats import QRELS_FIELDS
 from .offset_units import in_characters
 
 if TYPE_CHECKING:
     from pyarrow import Array
 
     from ...frames.articles import ArticleCollection
+
+QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
 
 _HIGHLIGHT = re.compile(r"(?P<offset>[0-9]+):(?P<length>[0-9]+)")
 
