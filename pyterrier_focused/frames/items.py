@@ -60,7 +60,8 @@ def merge_passages(passages: RunPassages) -> RunPassages:
     best = None
     if score is not None:
         best = np.full(len(first), -np.inf)
-        np.maximum.at(best, piece, score)
+        with np.errstate(invalid="ignore"):
+            np.maximum.at(best, piece, score)
     around = None if passages.around is None else sum_by(piece, passages.around, len(first))
     return RunPassages(Spans(row[first], merged.start, merged.end, best), around, passages.items[first])
 

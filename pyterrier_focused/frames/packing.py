@@ -238,12 +238,12 @@ def score_articles(frame: pd.DataFrame, parts: Parts) -> Floats:
     topic[parts.group] = parts.topic
     if np.array_equal(in_turn[article_order(topic[in_turn], score[in_turn], parts.names[in_turn])], in_turn):
         return score
-    last = -1
-    for group in in_turn[::-1].tolist():
-        # articles are ranked by float32
-        if last >= 0 and topic[last] == topic[group] and np.float32(score[group]) <= np.float32(score[last]):
-            score[group] = np.nextafter(np.float32(score[last]), np.float32(np.inf))
-        last = group
+    # articles are ranked by float32
+    with np.errstate(over="ignore"):
+        single = score.astype(np.float32)
+    for earlier, later in zip(in_turn[-2::-1].tolist(), in_turn[:0:-1].tolist(), strict=True):
+        if topic[earlier] == topic[later] and single[earlier] <= single[later]:
+            score[earlier] = single[earlier] = np.nextafter(single[later], np.float32(np.inf))
     return score
 
 

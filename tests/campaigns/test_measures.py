@@ -243,3 +243,12 @@ def test_the_passages_of_genomics_are_as_long_as_what_is_read_of_them():
     run = run_frame({"1": [("a", 1.0, [(0, 10)])]}).assign(around=column([[10]]))
     (measure,) = parse("PassageAP")
     assert values([measure], run, qrels_frame({"1": [("a", 1, [(5, 15)], 5, 60)]}))[measure, "1"] == 5 / 20
+
+
+@pytest.mark.parametrize(
+    "name", ["PassageAP", "AspectAP", "SnippetAP", "SnippetP", "SnippetR", "SnippetF", "EvidenceRprec", "EvidenceP@1"]
+)
+def test_items_of_several_passages_are_refused(name):
+    judged, retrieved = frames({"1": [("a", 1.0, [(0, 4), (6, 9)])]}, {"1": [("a", 1, [(0, 9)], 0, 20)]})
+    with pytest.raises(ValueError, match=r"items of several passages .* campaigns' measures"):
+        list(ir_measures.iter_calc(parse(name), judged, retrieved.assign(items=column([[1, 1]]))))

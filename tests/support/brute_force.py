@@ -5,6 +5,9 @@ Nothing here is shared with the package. A topic is two lists of rows:
     run    (docno, score, passages)                    passages: None or a list of (start, end) or (start, end, score)
     qrels  (docno, label, highlights, bep, length)     highlights: a list of (start, end)
 
+A row of a run may end with two more lists beside its passages: the numbers of their items (None: an item alone) and the
+numbers of characters around them. Passages of an item that overlap must have been merged (`merge_items`).
+
 Every function returns the value for one topic, a Fraction where the definition is exact.
 """
 
@@ -22,7 +25,8 @@ class Overlap(Exception):
 def articles(run):
     """The ranked articles: float32 of the score, descending, then the docno, descending."""
     with np.errstate(over="ignore"):  # beyond float32 is infinity
-        return sorted(run, key=lambda row: (np.float32(row[1]), row[0]), reverse=True)
+        ranked = sorted(run, key=lambda row: (np.float32(row[1]), row[0]), reverse=True)
+    return [row[:3] for row in ranked]
 
 
 def passages(run):
@@ -32,6 +36,50 @@ def passages(run):
         for part in parts or ():
             entries.append((-part[2] if len(part) == 3 else 0, rank, part[0], part[1], docno))
     return [(docno, start, end) for _, _, start, end, docno in sorted(entries)]
+
+
+def items(run):
+    """The ranked items, each a list of what is read of it: what is around, then the characters of its passages."""
+    beside = {row[0]: row[3:] for row in run}
+    rank_of = {docno: rank for rank, (docno, _, _) in enumerate(articles(run))}
+    entries = []
+    for docno, _, parts, *_ in run:
+        numbers, around = beside[docno] or ([None] * len(parts or ()), [0] * len(parts or ()))
+        for part, number, size in zip(parts or (), numbers, around, strict=True):
+            place = (-part[2] if len(part) == 3 else 0, rank_of[docno], part[0], part[1])
+            entries.append((place, docno, number, size))
+    found = {}
+    for nth, entry in enumerate(sorted(entries, key=lambda entry: entry[0])):
+        found.setdefault(("alone", nth) if entry[2] is None else entry[2], []).append(entry)
+    return [
+        [("around", name, i) for i in range(sum(size for *_, size in passages))]
+        + [(docno, offset) for place, docno, _, _ in passages for offset in range(*place[2:])]
+        for name, passages in found.items()
+    ]
+
+
+def merge_items(run):
+    """Merge the passages of an item that share a character: the best score, and all that is around them."""
+    return [(*row[:2], *merge_parts(*row[2:])) for row in run]
+
+
+def merge_parts(parts, numbers, around):
+    left = list(zip(parts or (), numbers, around, strict=True))
+    done = []
+    while left:
+        part, number, size = left.pop()
+        twin = next((one for one in left if number is not None and one[1] == number and share(one[0], part)), None)
+        if twin is None:
+            done.append((part, number, size))
+        else:
+            other, _, more = left.pop(left.index(twin))
+            score = (max(part[2], other[2]),) if len(part) == 3 else ()
+            left.append(((min(part[0], other[0]), max(part[1], other[1]), *score), number, size + more))
+    return [list(column) for column in zip(*done, strict=True)] if done else [parts, [], []]
+
+
+def share(one, other):
+    return bool(set(range(*one[:2])) & set(range(*other[:2])))
 
 
 def characters(docno, spans):
@@ -44,12 +92,12 @@ def highlighted(qrels):
 
 
 def retrieved_pieces(run, overlap):
-    """Per ranked passage the set of characters that it counts for."""
+    """Per ranked item the set of characters that it counts for."""
     seen, pieces = set(), []
-    for docno, start, end in passages(run):
-        here = characters(docno, [(start, end)])
+    for item in items(run):
+        here = set(item)
         if here & seen and overlap != "once":
-            raise Overlap(docno)
+            raise Overlap(item)
         pieces.append(here - seen)
         seen |= here
     return pieces
@@ -93,7 +141,7 @@ def char_f(run, qrels, r=None, beta=1, overlap="error"):
 def char_judged(run, qrels, r, overlap):
     """The share of the retrieved characters that lie in judged articles."""
     judged = {row[0] for row in qrels}
-    found = [docno for piece in retrieved_pieces(run, overlap)[:r] for docno, _ in piece]
+    found = [docno for piece in retrieved_pieces(run, overlap)[:r] for docno, *_ in piece]
     return Fraction(sum(docno in judged for docno in found), len(found)) if found else Fraction(0)
 
 

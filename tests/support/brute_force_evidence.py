@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log2
 
-from brute_force import highlighted, passages
+from brute_force import highlighted, items
 
 
 def evidence_spans(qrels):
@@ -36,8 +36,8 @@ def _marked(spans, span):
 def _covered(run, qrels, cover, k):
     """How many evidence spans the first k parts cover."""
     seen = set()
-    for docno, start, end in passages(run)[:k]:
-        seen |= {(docno, offset) for offset in range(start, end)}
+    for item in items(run)[:k]:
+        seen |= set(item)
     return sum(len(span & seen) >= Fraction(str(cover)) * len(span) for span in evidence_spans(qrels))
 
 
@@ -51,55 +51,53 @@ def span_r(run, qrels, cover, k):
 
 
 def span_rr(run, qrels, cover):
-    for k in range(1, len(passages(run)) + 1):
+    for k in range(1, len(items(run)) + 1):
         if span_hit(run, qrels, cover, k):
             return Fraction(1, k)
     return 0
 
 
 def abstain(run, qrels):
-    return int(not highlighted(qrels) and not passages(run))
+    return int(not highlighted(qrels) and not items(run))
 
 
 def char_map(run, qrels, overlap):
     """Average precision with each character as an item; relevant ones seen before are not items."""
     relevant, seen = highlighted(qrels), set()
-    total = found = items = 0
-    for docno, start, end in passages(run):
-        for offset in range(start, end):
-            item = (docno, offset)
-            if item in seen and (item in relevant or overlap == "once"):
+    total = found = size = 0
+    for item in items(run):
+        for character in item:
+            if character in seen and (character in relevant or overlap == "once"):
                 continue
-            seen.add(item)
-            items += 1
-            if item in relevant:
+            seen.add(character)
+            size += 1
+            if character in relevant:
                 found += 1
-                total += found / items
+                total += found / size
     return total / len(relevant) if relevant else 0
 
 
 def read(run, overlap, r, chars, weight=lambda item: 1):
     """The characters read, in order, up to r passages and a budget; weight: units that begin at a character."""
-    items, seen, spent = [], set(), 0
-    for docno, start, end in passages(run)[:r]:
-        for offset in range(start, end):
-            item = (docno, offset)
-            if overlap == "once" and item in seen:
+    text, seen, spent = [], set(), 0
+    for item in items(run)[:r]:
+        for character in item:
+            if overlap == "once" and character in seen:
                 continue
-            seen.add(item)
-            if chars is not None and spent + weight(item) > chars:
-                return items
-            spent += weight(item)
-            items.append(item)
-    return items
+            seen.add(character)
+            if chars is not None and spent + weight(character) > chars:
+                return text
+            spent += weight(character)
+            text.append(character)
+    return text
 
 
 def budget(run, qrels, chars, r, overlap, weight=lambda item: 1):
     """CharP, CharR, CharIoU and CharF(beta=2) of the characters read."""
     relevant = highlighted(qrels)
-    items = read(run, overlap, r, chars, weight)
-    size = sum(map(weight, items))
-    both = sum(weight(item) for item in items if item in relevant)
+    text = read(run, overlap, r, chars, weight)
+    size = sum(map(weight, text))
+    both = sum(weight(item) for item in text if item in relevant)
     total = sum(map(weight, relevant))
     p, q = (Fraction(both, n) if n else Fraction(0) for n in (size, total))
     union = size + total - both
@@ -110,11 +108,10 @@ def budget(run, qrels, chars, r, overlap, weight=lambda item: 1):
 def relevant_ranks(run, qrels, k, cover=0.5, iou=None):
     """The 1-based ranks of the first k parts that bring an evidence span."""
     if iou is None:
-        found = [0] + [_covered(run, qrels, cover, r) for r in range(1, len(passages(run)) + 1)]
+        found = [0] + [_covered(run, qrels, cover, r) for r in range(1, len(items(run)) + 1)]
         return [r for r in range(1, len(found)) if found[r] > found[r - 1] and (k is None or r <= k)]
     spans, ranks = evidence_spans(qrels), []
-    for r, (docno, start, end) in enumerate(passages(run)[:k], start=1):
-        part = {(docno, offset) for offset in range(start, end)}
+    for r, part in enumerate(map(set, items(run)[:k]), start=1):
         alike = [(Fraction(len(part & span), len(part | span)), -min(span)[1], span) for span in spans if part & span]
         alike = [entry for entry in alike if entry[0] >= Fraction(str(iou))]
         if alike:
@@ -124,7 +121,7 @@ def relevant_ranks(run, qrels, k, cover=0.5, iou=None):
 
 
 def span_p(run, qrels, k, **match):
-    parts = k or len(passages(run))
+    parts = k or len(items(run))
     return Fraction(len(relevant_ranks(run, qrels, k, **match)), parts) if parts else 0
 
 
@@ -142,20 +139,20 @@ def span_ndcg(run, qrels, k, **match):
 
 def returned(run, qrels, k, chars=None):
     """Sizes that count text each time it is returned: (retrieved, relevant, highlighted)."""
-    items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)][:chars]
+    text = [character for item in items(run)[:k] for character in item][:chars]
     relevant = highlighted(qrels)
-    return len(items), sum(item in relevant for item in items), len(relevant)
+    return len(text), sum(character in relevant for character in text), len(relevant)
 
 
 def redundancy(run, qrels, k):
-    items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)]
-    return Fraction(len(items) - len(set(items)), len(items)) if items else 0
+    text = [character for item in items(run)[:k] for character in item]
+    return Fraction(len(text) - len(set(text)), len(text)) if text else 0
 
 
 def read_text(run, k, chars):
     """The characters of the first k parts, up to *chars* of them, each once."""
-    items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)]
-    return set(list(dict.fromkeys(items))[:chars])
+    text = [character for item in items(run)[:k] for character in item]
+    return set(list(dict.fromkeys(text))[:chars])
 
 
 def facts_found(run, facts, cover, k=None, chars=None):
@@ -186,7 +183,7 @@ def fact_alpha_ndcg(run, facts, cover, alpha, k=None):
     sets = [(fact, spans) for fact, (span_sets, _) in enumerate(facts) for spans in span_sets]
     # sets that gain the same are taken by the order of the qrels' rows, those of articles here, the last first
     sets.sort(key=lambda entry: min(docno for span in entry[1] for docno, _ in span))
-    parts = len(passages(run)) if k is None else min(k, len(passages(run)))
+    parts = len(items(run)) if k is None else min(k, len(items(run)))
     before = [False] * len(sets)
     ranking = []
     for r in range(1, parts + 1):
