@@ -8,6 +8,7 @@ mine  1    2     "Nobody"   unplaced-1     -1   -1  missing    counts as text of
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import pandas as pd
 
@@ -24,14 +25,21 @@ from .match_questions import Retrieved
 
 _COLUMNS: dict[str, type] = {
     "name": object, "qid": object, "rank": int, "text": object, "docno": object, "start": int, "end": int,
-    "status": object, "places": object, "detail": object, "share": float, "around": int, "length": int,
+    "status": object, "spans": object, "runs": int, "share": float, "gap": object, "around": int, "elsewhere": bool,
+    "detail": object, "lacking": object, "length": int,
 }  # fmt: skip
+# Characters of the text between two runs that are shown.
+_GAP_SHOWN = 500
 
 
 def locate_items(
     retrieved: Retrieved, placed: Iterable[PlacedItem], texts: Texts, qrels: pd.DataFrame, repeated: Repeated
 ) -> pd.DataFrame:
-    """Tell the place of each item, in one row each; `length`: in characters, also of a text that was not placed."""
+    """Tell the place of each item, in one row each.
+
+    `lacking` has the places of words that the text leaves out or has others for; `length` is in characters, also of a
+    text that was not placed.
+    """
     evidence = EvidenceOfQuestions(qrels) if repeated in ("all", "any") else None
     names = _Names(texts)
     rows = (
@@ -43,24 +51,36 @@ def locate_items(
     records = []
     for (system, qid, rank, item), found in zip(rows, placed, strict=True):
         status: str = found.status
-        place = found.places[0] if status in PLACED else None
+        chosen = 0 if status in PLACED else -1
         if status == "repeated" and repeated != "report":
             status = repeated
-            place = found.places[0] if evidence is None else evidence.choose_place(qid, found.places)
+            chosen = 0 if evidence is None else evidence.choose_place(qid, found.places)
+        spans = found.places[chosen] if chosen >= 0 else [places[0] for places in found.places]
+        docno, (start, end) = spans[0] if chosen >= 0 else Place(names.name(item), (-1, -1))
         text = item.text
-        if place is not None and (text is None or (status == "id" and text in item.ids)):
-            text = texts.articles[place.docno].text[slice(*place.span)]
+        if chosen >= 0 and (text is None or (status == "id" and text in item.ids)):
+            text = "".join(texts.articles[place.docno].text[slice(*place.span)] for place in spans)
         length = found.length
         if length is None:
             length = (item.end or 0) - (item.start or 0) if text is None else len(text)
-        docno, (start, end) = place or Place(names.name(item), (-1, -1))
-        around = 0 if place is None else found.count_around(place)
         records.append({
             "name": system, "qid": qid, "rank": rank, "text": text or "", "docno": docno, "start": start, "end": end,
-            "status": status, "places": found.places, "detail": found.detail, "share": found.share, "around": around,
-            "length": length,
+            "status": status, "spans": spans, "runs": len(spans) if chosen >= 0 else 0,
+            "share": found.share if chosen >= 0 else 0.0, "gap": _show_gaps(spans, texts) if chosen >= 0 else "",
+            "around": found.around[chosen] if chosen >= 0 and found.around else 0, "elsewhere": found.elsewhere,
+            "detail": found.detail, "lacking": found.lacking, "length": length,
         })  # fmt: skip
     return pd.DataFrame(records, columns=list(_COLUMNS)).astype(_COLUMNS)
+
+
+def _show_gaps(spans: list[Place], texts: Texts) -> str:
+    """Show the text of the articles between runs that follow each other in one of them."""
+    gaps = [
+        texts.articles[one.docno].text[one.span[1] : other.span[0]].strip()
+        for one, other in pairwise(spans)
+        if one.docno == other.docno
+    ]
+    return " ... ".join(gap if len(gap) <= _GAP_SHOWN else f"{gap[:_GAP_SHOWN]}..." for gap in gaps if gap)
 
 
 class _Names:
@@ -88,15 +108,17 @@ class EvidenceOfQuestions:
         for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
             self.spans.setdefault((qid[row], docno[row]), []).append((start, end))
 
-    def choose_place(self, qid: str, places: list[Place]) -> Place:
-        """Return the place with most of the question's evidence, the first of several."""
+    def choose_place(self, qid: str, places: list[list[Place]]) -> int:
+        """Return which of several places has most of the question's evidence, the first of equals."""
 
-        def count_shared(place: Place) -> int:
-            first, last = place.span
-            spans = self.spans.get((qid, place.docno), ())
-            return sum(max(0, min(end, last) - max(start, first)) for start, end in spans)
+        def count_shared(spans: list[Place]) -> int:
+            return sum(
+                max(0, min(end, place.span[1]) - max(start, place.span[0]))
+                for place in spans
+                for start, end in self.spans.get((qid, place.docno), ())
+            )
 
-        return max(places, key=count_shared)
+        return max(range(len(places)), key=lambda i: count_shared(places[i]))
 
 
 def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
@@ -122,17 +144,29 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
 
 
 def make_runs(located: pd.DataFrame, systems: Iterable[str]) -> dict[str, pd.DataFrame]:
-    """Make a run frame of each system: what was retrieved first has the highest score."""
-    is_placed = located["start"] >= 0
-    start = located["start"].where(is_placed, 0)
-    end = located["end"].where(is_placed, located["length"])
-    ids = [f"{docno}#{first}-{last}" for docno, first, last in zip(located["docno"], start, end, strict=True)]
-    parts = located[["qid", "around"]].assign(docno=ids, score=located["rank"].max() + 1.0 - located["rank"])
-    parts = parts if parts["around"].any() else parts.drop(columns="around")
-    return {system: pack(parts[located["name"] == system].reset_index(drop=True)) for system in systems}
+    """Make a run frame of each system: what was retrieved first has the highest score.
+
+    The runs of a text are one item, with falling scores in the order of the text; what is around them is before the
+    first. A text that was not placed is an article of its own.
+    """
+    records = []
+    columns = ["name", "qid", "rank", "docno", "spans", "runs", "around", "length"]
+    for name, qid, rank, docno, spans, runs, around, length in zip(*(located[c] for c in columns), strict=True):
+        places = spans if runs else [Place(docno, (0, length))]
+        for number, (article, (start, end)) in enumerate(places):
+            score = -rank - number / len(places)
+            records.append((name, qid, f"{article}#{start}-{end}", score, 0 if number else around, rank))
+    parts = pd.DataFrame(records, columns=["name", "qid", "docno", "score", "around", "items"])
+    parts["score"] += parts["items"].max() + 1.0
+    unused = [] if parts["around"].any() else ["around"]
+    unused += [] if (located["runs"] > 1).any() else ["items"]
+    parts = parts.drop(columns=unused)
+    return {
+        system: pack(parts[parts["name"] == system].drop(columns="name").reset_index(drop=True)) for system in systems
+    }
 
 
 def hide_unplaced_docnos(located: pd.DataFrame) -> pd.DataFrame:
     """Return the frame for people: a text that was not placed has no article."""
-    shown = located.drop(columns="length")
+    shown = located.drop(columns=["length", "lacking"])
     return shown.assign(docno=shown["docno"].where(shown["start"] >= 0, ""))

@@ -26,8 +26,10 @@ class RetrievedEvaluation(JudgedRuns):
     Args:
         table: A row per system: name, questions, texts, placed (share of the texts), measures.
         questions: A row per question and system: name, qid, query, texts, measures.
-        located: A row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail, share (of
-            its letters, at its place), around (characters of the text that are not there).
+        located: A row per text: name, qid, rank (from 1), text, docno, start, end (of its first run), status, spans
+            (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
+            its words, in its runs), gap (the text of the article between them), around (characters of the text that
+            are in no run), elsewhere (whether it is in another document than it names), detail.
         intervals: A row per system and measure: name, measure, mean, low, high.
         qrels: The evidence.
         runs: Run frames, by the systems' names.

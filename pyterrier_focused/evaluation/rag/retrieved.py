@@ -45,12 +45,12 @@ def evaluate_retrieved(
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
 
-    Offsets are used if the text is there. Otherwise a text is located in its document or, if it names none that is
-    known, in the whole corpus. A text that was rewritten (a title or metadata before it, "..." after it, markdown
-    rendered, another normal form, hyphens of a PDF) is placed by the letters that it shares with the document, if they
-    lie close together; `located` tells the share, and how many characters are `around` that place: they count as read,
-    and never as evidence. A text that occurs nowhere, or in several places, is not guessed: it
-    counts as read and not as evidence, in a warning and in `located`.
+    Offsets are used if the text is there. Otherwise a text is located in its document or, if that does not hold it, in
+    the whole corpus. A text that was rewritten (a title before it, sentences left out, several texts joined, letters
+    misread) is the set of the runs of words that it shares with the articles: one item, in `located` with its `spans`,
+    the `share` of its words that are there, and how many characters are `around` them, which count as read, and never
+    as evidence. A text that occurs nowhere, or in several places, is not guessed: it counts as read and not as
+    evidence, in a warning and in `located`.
 
     Means are over questions: `Abstain` over those without evidence, other measures over those with.
 

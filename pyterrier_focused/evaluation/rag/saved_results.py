@@ -61,8 +61,8 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
     if content.about.get("kind") == "chunks":
         return ChunkerComparison(frames["table"], frames["curve"], content.runs, {}, frames["qrels"], unit, measures)
     located = frames["located"]
-    places = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["places"]]
-    located["places"] = pd.Series(places, dtype=object, index=located.index)
+    spans = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["spans"]]
+    located["spans"] = pd.Series(spans, dtype=object, index=located.index)
     return RetrievedEvaluation(
         frames["table"],
         frames["questions"],

@@ -7,7 +7,6 @@ Both compare without white space: positions are found in the text with its white
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints, Span
+from .words import fold_loosely
 
 _QUOTES = "'\"`´‘’‚‛“”„‟′″«»‹›＂＇"
 _FOLDED_QUOTES = str.maketrans(dict.fromkeys(_QUOTES, "'"))
@@ -221,12 +221,6 @@ def fold_quote(text: str) -> str:
     for mark in _QUOTES:
         folded = folded.replace(mark, "'")
     return folded
-
-
-def fold_loosely(character: str) -> str:
-    """Fold a character for loose comparison: letters and digits, without accents and case; others are nothing."""
-    plain = unicodedata.normalize("NFKD", character.casefold())
-    return "".join(c for c in plain if c.isalnum())
 
 
 def fold_letters(text: str) -> str:

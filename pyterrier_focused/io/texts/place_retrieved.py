@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from tqdm.auto import tqdm
 
 from ...frames.spans import Span
-from .align import align_texts, count_around
+from .align import align_texts, count_outside
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
 from .items import Item
-from .locate import Document, fold_letters
+from .locate import Document
+from .words import split_words
 
 T = TypeVar("T")
 
@@ -32,32 +33,32 @@ class PlacedItem:
     """What became of a retrieved item.
 
     status: 'id' or 'given' (its own offsets hold), 'exact' or 'tolerant' (found by its text; white space, quotation
-    marks or case differ), 'rewritten' (found by its letters, or by most of them), 'fuzzy' (found as alike as was asked
-    for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
+    marks or case differ), 'rewritten' (found by the runs of words that it shares with articles), 'fuzzy' (found as
+    alike as was asked for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
 
-    `length` is given in characters if it is not the text's; `share` of the text's letters are at the place. `around`
-    counts for each place the characters of the text that are not there, such as a title before it; empty for none.
+    `places` are the runs of the text in its order, a list for each place if it is 'repeated'; `around` counts for each
+    list the characters of the text that are not in it, such as a title. `share` of its words are in the first list.
+    `lacking` are parts of the articles that the text leaves out or has other words for. `elsewhere` tells that none of
+    the documents that it names holds it. `length` is given in characters if it is not the text's.
     """
 
     status: ItemStatus
-    places: list[Place]
+    places: list[list[Place]]
     detail: str = ""
     length: int | None = None
     share: float = 1.0
     around: Sequence[int] = ()
-
-    def count_around(self, place: Place) -> int:
-        """Count the characters of the text that are not at a place."""
-        return dict(zip(self.places, self.around, strict=False)).get(place, 0)
+    lacking: Sequence[Place] = ()
+    elsewhere: bool = False
 
 
 def place_retrieved(
     items: Sequence[Item], texts: Texts, verbose: bool = False, fuzzy: float | None = None
 ) -> list[PlacedItem]:
-    """Find the place of each item. Items without a known document are looked for in the whole corpus, in one pass.
+    """Find the place of each item.
 
-    Texts that are nowhere as they are may have been rewritten: their letters are looked for in the documents that they
-    name, or in all.
+    Texts that are not in the documents that they name are looked for in the whole corpus. Texts that are nowhere as
+    they are may have been rewritten: they are aligned by their words with all articles.
 
     Args:
         items: What was retrieved.
@@ -70,14 +71,18 @@ def place_retrieved(
     placed: dict[Item, PlacedItem] = {}
     of_article: dict[str, list[Item]] = {}
     anywhere: list[Item] = []
+    named: dict[Item, list[str]] = {}
     for item in dict.fromkeys(items):
         by_id = _place_by_id(item, texts)
         if by_id is not None:
             placed[item] = by_id
-        elif item.text is not None and not item.text.strip():
+            continue
+        if item.text is not None and not item.text.strip():
             placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
-        elif (article := next(_find_named(item, texts), None)) is not None:
-            of_article.setdefault(article.docno, []).append(item)
+            continue
+        named[item] = [article.docno for article in _find_named(item, texts)]
+        if named[item]:
+            of_article.setdefault(named[item][0], []).append(item)
         elif item.text is not None:
             anywhere.append(item)
         else:
@@ -86,18 +91,18 @@ def place_retrieved(
         document = Document(texts.articles[docno].text)
         for item in members:
             placed[item] = _place_in_articles(item, docno, document, texts)
-        missing = [item for item in members if placed[item].status == "missing"]
-        placed |= _place_rewritten(missing, [(docno, document)], fuzzy)
+            if placed[item].status == "missing" and len(named[item]) < len(texts.articles):
+                anywhere.append(item)
     if anywhere:
         quotes = [item.text or "" for item in anywhere]
         articles = _show_progress(texts.articles.values(), "corpus", verbose)
         for item, found in zip(anywhere, find_texts(quotes, articles), strict=True):
-            placed[item] = _place_anywhere(item, found)
-    missing = [item for item in anywhere if placed[item].status == "missing"]
+            placed[item] = _place_anywhere(item, found, bool(named[item]))
+    missing = [item for item in placed if placed[item].status == "missing"]
     if missing:
-        articles = _show_progress(texts.articles.values(), "rewritten texts", verbose)
-        documents = ((article.docno, Document(article.text)) for article in articles)
-        placed |= _place_rewritten(missing, documents if fuzzy is None else list(documents), fuzzy)
+        placed |= _place_rewritten(missing, named, texts, verbose)
+    if fuzzy is not None:
+        placed |= _place_alike([item for item in missing if placed[item].status == "missing"], named, texts, fuzzy)
     return [placed[item] for item in items]
 
 
@@ -107,19 +112,40 @@ def _show_progress(things: Collection[T], name: str, verbose: bool) -> Iterable[
 
 
 def _place_rewritten(
-    items: Sequence[Item], documents: Iterable[tuple[str, Document]], fuzzy: float | None
+    items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, verbose: bool
 ) -> dict[Item, PlacedItem]:
-    """Place items by the letters of their texts; those that share too little with the documents are left out."""
-    placed: dict[Item, PlacedItem] = {}
-    if not items:
-        return placed
-    for item, alignment in zip(items, align_texts([item.text or "" for item in items], documents), strict=True):
-        if alignment is not None:
-            status: ItemStatus = "rewritten" if alignment.is_sure else "repeated"
-            detail = f"{alignment.share:.0%} of its letters are there"
-            places = alignment.places[:MOST_PLACES]
-            placed[item] = PlacedItem(status, places, detail, share=alignment.share, around=alignment.around)
-        elif fuzzy is not None and (alike := _find_alike(item.text or "", documents, fuzzy)) is not None:
+    """Place items by the runs of words that their texts share with articles; those without an anchor are left out."""
+    articles = {docno: article.text for docno, article in texts.articles.items()}
+    docnos = _show_progress(articles, "rewritten texts", verbose)
+    alignments = align_texts([item.text or "" for item in items], [named[item] for item in items], articles, docnos)
+    placed = {}
+    for item, found in zip(items, alignments, strict=True):
+        if found is None:
+            continue
+        is_elsewhere = bool(named[item]) and all(place.docno not in named[item] for place in found.places[0])
+        placed[item] = PlacedItem(
+            "rewritten" if len(found.places) == 1 else "repeated",
+            found.places,
+            f"{found.share:.0%} of its words are there",
+            share=found.share,
+            around=found.around,
+            lacking=found.lacking,
+            elsewhere=is_elsewhere,
+        )
+    return placed
+
+
+def _place_alike(
+    items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, fuzzy: float
+) -> dict[Item, PlacedItem]:
+    """Place items by the passages that are most like their texts; those of which none is as alike are left out."""
+    documents: dict[str, Document] = {}
+    placed = {}
+    for item in items:
+        for docno in named[item] or texts.articles:
+            documents.setdefault(docno, Document(texts.articles[docno].text))
+        of_item = ((docno, documents[docno]) for docno in named[item] or texts.articles)
+        if (alike := _find_alike(item.text or "", of_item, fuzzy)) is not None:
             placed[item] = alike
     return placed
 
@@ -133,9 +159,9 @@ def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: flo
     ]
     if not matches:
         return None
-    places = [place for place, _ in matches]
+    places = [[place] for place, _ in matches]
     status: ItemStatus = "fuzzy" if len(places) == 1 else "repeated"
-    around = [max(len(text.strip()) - (place.span[1] - place.span[0]), 0) for place in places]
+    around = [max(len(text.strip()) - (place.span[1] - place.span[0]), 0) for place, _ in matches]
     return PlacedItem(status, places, f"{matches[0][1]:.1%} like the text", share=matches[0][1], around=around)
 
 
@@ -150,7 +176,7 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
         found = (texts.find(name) if "#" in name else texts.find_path(name) for name in (*item.ids, *item.documents))
         article = next(filter(None, found), None)
     if article is not None:
-        return PlacedItem("id", [Place(article.docno, (0, len(article.text)))])
+        return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]])
     for name in item.ids:
         place = texts.find_passage(name)
         if place is None:
@@ -161,7 +187,7 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
             detail = f"[{start}, {end}) is beyond the {len(text)} characters of {docno!r}"
             return PlacedItem("outside", [], detail, end - start)
         if item.text is None or item.text == name or Document(text).says((start, end), item.text):
-            return PlacedItem("id", [Place(docno, (start, end))])
+            return PlacedItem("id", [[Place(docno, (start, end))]])
     return None
 
 
@@ -190,14 +216,15 @@ def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
     """Place an item in its article: at its own offsets, if its text is there; else at the only place of its text."""
     span = _check_offsets(item, document)
     if span is not None:
-        return PlacedItem("given", [Place(docno, span)], around=[_count_around(item.text, document.text[slice(*span)])])
+        around = _count_around(item.text, document.text[slice(*span)])
+        return PlacedItem("given", [[Place(docno, span)]], around=[around])
     offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
     if item.text is None:
         if item.start is None:
             return PlacedItem("unknown article", [], "it has neither a text nor offsets")
         return PlacedItem("outside", [], f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters")
     spans = [document.with_ends(item.text, span) for span in document.places(item.text)]
-    places = [Place(docno, span) for span in spans[:MOST_PLACES]]
+    places = [[Place(docno, span)] for span in spans[:MOST_PLACES]]
     if len(spans) == 1:
         exact = document.text[slice(*spans[0])] == item.text
         return PlacedItem("exact" if exact else "tolerant", places, offsets)
@@ -222,27 +249,29 @@ def _count_around(text: str | None, part: str) -> int:
     """Count the characters of a text before and after a part that it holds by its letters; 0 if it is the part."""
     if text is None or text == part:
         return 0
-    letters = fold_letters(part)
-    inside = fold_letters(text)
-    first = inside.find(letters)
-    if first < 0 or not 0 < len(letters) < len(inside):
+    words = split_words(text)
+    letters = split_words(part).letters
+    first = words.letters.find(letters)
+    if first < 0 or not 0 < len(letters) < len(words.letters):
         return 0
-    return count_around(text, (first, first + len(letters)))
+    return count_outside(text, [words.find_span(first, first + len(letters))])
 
 
 def _holds_part(text: str, part: str) -> bool:
     """Tell whether a text holds a part, whatever was put before or after it."""
-    letters = fold_letters(part)
-    return len(letters) >= _LEAST_INSIDE and letters in fold_letters(text)
+    letters = split_words(part).letters
+    return len(letters) >= _LEAST_INSIDE and letters in split_words(text).letters
 
 
-def _place_anywhere(item: Item, found: FoundText) -> PlacedItem:
-    """Say what became of an item that was looked for in the whole corpus."""
-    detail = f"the corpus has no document {item.documents[0]!r}" if item.documents else ""
-    places = found.choose(item.start)
+def _place_anywhere(item: Item, found: FoundText, has_document: bool) -> PlacedItem:
+    """Say what became of an item that was looked for in the whole corpus, being in none of its own documents."""
+    detail = ""
+    if item.documents:
+        detail = f"it is not in {item.documents[0]!r}" if has_document else _explain_unknown(item)
+    places = [[place] for place in found.choose(item.start)]
     if len(places) == 1:
-        return PlacedItem("exact" if found.exact else "tolerant", places, detail)
-    return PlacedItem("repeated" if places else "missing", places, detail)
+        return PlacedItem("exact" if found.exact else "tolerant", places, detail, elsewhere=has_document)
+    return PlacedItem("repeated" if places else "missing", places, detail, elsewhere=has_document and bool(places))
 
 
 def _explain_unknown(item: Item) -> str:

@@ -90,7 +90,6 @@ def test_every_shape_of_a_retrieved_text(item, status):
         ("Parrots talk.", "missing", 13),
         ("Dogs", "repeated", 4),
         ("at", "repeated", 2),
-        ({"text": "Whales sing.", "docno": "a"}, "missing", 12),  # it stands in another document than it says
         (("a", 90, 300), "outside", 210),
         ("a#90-300", "outside", 210),
         (("c", 1, 2), "unknown article", 1),
@@ -108,6 +107,16 @@ def test_what_cannot_be_placed_is_read_and_no_evidence(item, status, length):
     with pytest.raises(EvidenceError, match="1 of 2 retrieved texts") as error:
         evaluate_retrieved(EVIDENCE[:1], {"1": [item, FIRST]}, CORPUS, errors="raise")
     assert error.value.problems[0]["rank"] == 1
+
+
+def test_a_text_in_another_document_than_it_names_is_found_and_told():
+    items = [{"text": text, "docno": "a"} for text in ("Whales sing.", f"Animals > Whales\n\n{SECOND}", FIRST)]
+    located = evaluate_retrieved(EVIDENCE[:1], {"1": items}, CORPUS, "SpanHit@1").located
+    assert located[["docno", "start", "elsewhere"]].values.tolist() == [
+        ["b", 59, True],
+        ["b", 22, True],
+        ["a", 20, False],
+    ]
 
 
 @pytest.mark.parametrize(("repeated", "hit"), [("first", 0), ("all", 1), ("any", 1)])

@@ -28,7 +28,7 @@ REWRITTEN = {
     "a title": (f"Pets > Cats and others\n\n{CHUNK}", 24),
     "an ellipsis": (f"{CHUNK}...", 3),
     "a summary": (f"{CHUNK}\n\nSummary: food of pets.", 24),
-    "both": (f"  Title: Pets\n{CHUNK} (p. 4) ", 19),
+    "both": (f"  Title: Pets\n{CHUNK}\n(p. 4) ", 19),
     "an insertion": (f"{CHUNK[:23]}ABCDEFGHIJKLMNOPQRST {CHUNK[23:]}", 20),
     "nothing": (CHUNK, 0),
     "white space": (f"\n {CHUNK}".replace(" ", "  "), 0),
@@ -62,14 +62,14 @@ def test_what_a_fuzzy_text_has_more_than_its_place_counts_as_read():
 
 
 def test_each_place_has_its_own():
-    """The text is in both articles, with more of it in the first."""
-    corpus = {"a": f"One. {CHUNK} it.", "b": f"Two. {CHUNK} so."}
+    """The text is in both articles, with a full stop more of it in the first."""
+    corpus = {"a": f"One. {CHUNK} it.", "b": f"Two. {CHUNK} it"}
     evidence = [{"question": "q", "docno": "b", "quote": "fish at noon"}]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = evaluate_retrieved(evidence, {"q": [f"Pets: {CHUNK} it"]}, corpus, "CharP", repeated="any")
+        result = evaluate_retrieved(evidence, {"q": [f"Pets: {CHUNK} it."]}, corpus, "CharP", repeated="any")
     placed = result.located.iloc[0]
-    assert (placed["docno"], placed["around"]) == ("b", len("Pets: ") + len(" it"))
+    assert (placed["docno"], placed["around"]) == ("b", len("Pets:") + len("."))
 
 
 def test_a_run_with_nothing_around_has_no_such_column():

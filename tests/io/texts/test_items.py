@@ -157,4 +157,4 @@ def test_names_of_passages(name, place, tmp_path):
     texts = Texts(tmp_path / "c.jsonl", None)
     assert texts.find_passage(name) == place
     (found,) = place_retrieved([Item(ids=(name,))], texts)
-    assert (found.places == [place]) == (place is not None)
+    assert (found.places == [[place]]) == (place is not None)
