@@ -95,11 +95,7 @@ class BuildOptions:
         return bool(self.profile or self.record)
 
     def describe(self, format: str) -> JsonObject:
-        """Return what makes a collection what it is, beside its source: format, options, and what parses.
-
-        Raises:
-            ValueError: For options that do not apply to the format.
-        """
+        """Return what makes a collection what it is, beside its source: format, options, and what parses."""
         about = {"version": VERSION, "format": format, **self._describe_reading(format)}
         if format != "inex" and any(self._list_xml_options().values()):
             given = [name for name, value in self._list_xml_options().items() if value]

@@ -62,14 +62,7 @@ def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
 
 
 def read_headings(columns: ElementColumns, title: str, text: str, tags: Collection[str] = HEADINGS) -> list[str]:
-    """Return the heading of each element of an article, "" if it has none.
-
-    Args:
-        columns: The article's elements.
-        title: The article's title, which is its heading.
-        text: The article's text.
-        tags: The tags of the elements that are headings.
-    """
+    """Return the heading of each element of an article, "" if it has none."""
     tag = columns["tag"]
     headings = [title, *[""] * (len(tag) - 1)]
     for child, (name, above) in enumerate(zip(tag, columns["parent"].tolist(), strict=True)):

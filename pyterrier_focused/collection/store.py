@@ -93,7 +93,6 @@ class Collection(pt.Artifact):
                 these. Files may be packed (`.bz2`, `.gz`, `.xz`, `.zst`) or in archives (`.zip`, `.7z`, which is
                 unpacked into a temporary folder); `.zst` and `.7z` need the extra [archives]. Source and path may be
                 URLs of any file system that pyarrow or fsspec opens.
-            path: The folder of the collection.
             format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
             verbose: Show a progress bar, and count at the end what was read.
             options: docno, id_from, language, namespaces, templates, drop, infobox, max_rejected, workers, engine; all
@@ -354,10 +353,6 @@ class Collection(pt.Artifact):
 
         Args:
             fields: 'text' and 'title', one or a list of both; '*' for both.
-            titles: Put the article's title before each text.
-            headings: 'add' puts the headings of the sections around a passage before its text.
-            spaces: 'add' puts a space where a block of XML ends without one; 'keep' leaves the text as it is.
-            verbose: Show a progress bar.
         """
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 

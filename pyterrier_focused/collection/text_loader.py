@@ -42,14 +42,12 @@ class TextLoader(pt.Transformer):
     `Collection.text`, which has none.
 
     Args:
-        collection: Where they are read from.
         fields: 'text', 'title', a list of these, or '*' for both.
         titles: Put the article's title before the text, in a line of its own, unless it begins with it.
         headings: 'add' puts the headings of the sections around a passage before its text, outermost first, a line
             each; 'keep' leaves the text as it is.
         spaces: 'add' puts a space where a block of XML ends between two words; 'keep' leaves the characters that the
             passage's offsets count, as `Slide` needs them.
-        verbose: Show a progress bar.
     """
 
     @property
@@ -164,10 +162,6 @@ def _list_headings_around(article: _Article, start: int, end: int) -> list[str]:
 
 def find_glued_ends(columns: ElementColumns, text: str) -> list[int]:
     """Return the offsets at which a block of XML ends between two characters that are not spaces, ascending.
-
-    Args:
-        columns: The tag, parent, start and end of an article's elements, in document order.
-        text: The article's text.
 
     Example:
         For `<name><surname>Fresnel</surname><given>Augustin</given></name>` that is 7, `Fresnel|Augustin`; for

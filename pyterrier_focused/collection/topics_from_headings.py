@@ -41,13 +41,9 @@ def heading_topics(
     topics holds the article, for tests that resample articles; `one_per_article` takes one topic of each.
 
     Args:
-        collection: The articles.
         titles: Begin each query with the article's title; without, sections of one heading in several articles are one
             topic with highlights in all of them, and its cluster is the first of these articles.
         one_per_article: Keep one topic of each cluster, chosen by its words, whatever the other articles.
-
-    Returns:
-        The topics (qid, query, cluster) and the qrels.
     """
     topics: dict[str, tuple[str, str]] = {}
     judged: dict[tuple[str, str], list[tuple[int, int]]] = {}

@@ -91,11 +91,7 @@ class InexArchive(pt.datasets.Dataset):
         return topics.assign(query=query)
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Read the assessments.
-
-        Args:
-            variant: A word of the file's name, if there are several.
-        """
+        """Read the assessments."""
         return read_qrels(self._find_part("qrels", variant), collection=self.get_collection())
 
     def list_runs(self) -> list[str]:
@@ -105,10 +101,6 @@ class InexArchive(pt.datasets.Dataset):
 
     def get_run(self, name: str, **options: Any) -> pd.DataFrame:
         """Read a run by its name.
-
-        Args:
-            name: The name, with or without folders and endings.
-            **options: As `read_run` takes them.
 
         Raises:
             ValueError: No run, or several, are called so; it lists the runs.

@@ -27,17 +27,7 @@ class FocusedDatasetProvider(pt.datasets.DatasetProvider):
     """
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
-        """Return a dataset by its name.
-
-        Args:
-            name: 'demo' or 'inex'.
-
-        Returns:
-            The dataset.
-
-        Raises:
-            KeyError: There is no dataset of this name.
-        """
+        """Return a dataset by its name."""
         if name not in _DATASETS:
             raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(_DATASETS)}")
         module, dataset = _DATASETS[name]
@@ -65,15 +55,7 @@ class DemoDataset(pt.datasets.Dataset):
     source = folder / "articles"
 
     def collection(self, path: str | Path, **options: Any) -> Collection:
-        """Build the articles as a Collection, or open it if it is there (extra [retrieval]).
-
-        Args:
-            path: The folder of the collection.
-            **options: As `Collection.build` takes them.
-
-        Returns:
-            The Collection, open.
-        """
+        """Build the articles as a Collection, or open it if it is there (extra [retrieval])."""
         return Collection.build(self.source, path, **options)
 
     def get_corpus(self) -> list[str]:
@@ -90,9 +72,6 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative.
-
-        Args:
-            variant: The column that is the query, if not the title.
 
         Example:
             >>> DemoDataset().get_topics("title").columns[:3].tolist()

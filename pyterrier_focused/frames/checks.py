@@ -24,9 +24,6 @@ def check_run(run: pd.DataFrame) -> None:
 
     Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
 
-    Args:
-        run: `qid`, `docno`, `score` and `passages`.
-
     Raises:
         ValueError: It is not a run; the error says what is wrong, in which topic and article.
 
@@ -52,9 +49,6 @@ def check_qrels(qrels: pd.DataFrame) -> None:
     """Check that a frame is qrels with highlights: its columns, duplicates, spans.
 
     Warns (EvaluationWarning) if labels and highlights contradict each other, or offsets lie beyond `length`.
-
-    Args:
-        qrels: `qid`, `docno`, `label` and `highlights`.
 
     Raises:
         ValueError: They are not qrels; the error says what is wrong, in which topic and article.

@@ -64,9 +64,6 @@ def flatten(cells: Iterable[object], column: str = "passages", frame: pd.DataFra
             all other columns are never empty.
         frame: The frame that the column is from; errors then name the topic and the article.
 
-    Returns:
-        The spans of all cells, row by row.
-
     Raises:
         SpanError: A cell is not a list of half-open spans.
 
@@ -91,12 +88,7 @@ def span_column(
     Args:
         row: The row of each span, ascending.
         n_rows: The number of cells.
-        start: The offset of each span's first character.
-        end: The offset after each span's last character.
         score: The score of each span, NaN for none; without it the column's type is `SPANS`, else `SCORED_SPANS`.
-
-    Returns:
-        A pandas ArrowExtensionArray of *n_rows* cells.
 
     Example:
         >>> span_column([0, 0, 2], 3, [0, 6, 2], [4, 9, 2])[2]
@@ -107,12 +99,6 @@ def span_column(
 
 def cells(column: pd.Series | Sequence[object]) -> list[list[tuple[Any, ...]]]:
     """Read a column of spans as lists of tuples, `(start, end)` or `(start, end, score)`, one list per row.
-
-    Args:
-        column: Passages or highlights, in any form that `flatten` takes.
-
-    Returns:
-        The lists, row by row; an empty one for a cell without spans.
 
     Example:
         >>> cells([[{"start": 0, "end": 4, "score": 1.5}], None])

@@ -30,15 +30,7 @@ class IdColumns(NamedTuple):
 
 
 def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str]:
-    """Write the passage ids `ARTICLE#START-END` of whole columns.
-
-    Args:
-        docno: The article of each passage.
-        start: The offset of its first character.
-        end: The offset after its last character.
-
-    Returns:
-        The ids, in order.
+    """Write the passage ids `ARTICLE#START-END` of whole columns; offsets are half-open.
 
     Example:
         >>> make_ids(["12", "7"], [0, 5], [80, 60])

@@ -13,16 +13,6 @@ from .ids import parse_ids
 def is_judged(rows: pd.DataFrame, qrels: pd.DataFrame) -> NDArray[np.bool_]:
     """Tell for each row whether it is judged for its topic; a part is if its article is.
 
-    Args:
-        rows: A frame with `qid, docno`.
-        qrels: A frame with `qid, docno`.
-
-    Returns:
-        A truth value per row.
-
-    Raises:
-        ValueError: Columns are missing.
-
     Example:
         >>> rows = pd.DataFrame({"qid": "q1", "docno": ["7", "7#0-80", "12"]})
         >>> is_judged(rows, pd.DataFrame({"qid": ["q1"], "docno": ["7"]})).tolist()

@@ -250,9 +250,6 @@ def score_articles(frame: pd.DataFrame, parts: Parts) -> Floats:
 def unpack(run: pd.DataFrame) -> pd.DataFrame:
     """Turn a run frame into one row per passage, ranked, whose docno is the passage id.
 
-    Args:
-        run: A run.
-
     Returns:
         A row per passage, with the article's foreign columns. Its score is its own, or its article's if it has none.
 

@@ -22,9 +22,6 @@ def show(frame: pd.DataFrame, scores: bool = False, most: int = 3) -> pd.DataFra
         scores: Write each passage's score after it, as in `30-230 (2.5)`.
         most: The number of spans written; the others are counted.
 
-    Returns:
-        The frame with texts in place of spans.
-
     Example:
         >>> import pandas as pd
         >>> print(show(pd.DataFrame([["q1", "12", 1.0, [(30, 230), (242, 623)]]],

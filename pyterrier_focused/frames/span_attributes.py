@@ -43,7 +43,6 @@ class NumberColumn:
         least: The lowest number allowed; *most* is the highest.
         missing: What a cell stands for that is missing as a whole; None if there must be one beside spans.
         gaps: Whether single numbers may be missing too.
-        kind: int or float.
     """
 
     name: str

@@ -29,11 +29,7 @@ def check_text(made_on: str, name: str, collection: object) -> None:
 
 
 def mark_qrels(qrels: pd.DataFrame, name: str, collection: object) -> pd.DataFrame:
-    """Return qrels that keep the id of the text of *collection*.
-
-    Raises:
-        CollectionError: If they have that of another.
-    """
+    """Return qrels that keep the id of the text of *collection*."""
     check_text(qrels.attrs.get(TEXT_ID, ""), name, collection)
     if find_text_id(collection):
         qrels.attrs[TEXT_ID] = find_text_id(collection)

@@ -24,10 +24,6 @@ class DenseRetriever(PartsTransformer):
     Args:
         vectors: The index of vectors.
         encoder: The encoder by which the parts were indexed; None if topics have `query_vec`.
-        num_results: How many parts a topic gets at most, also of candidates.
-
-    Raises:
-        ValueError: *num_results* is below 1, or the parts were encoded by another encoder.
     """
 
     def __init__(self, vectors: SearchableVectors, encoder: pt.Transformer | None = None, num_results: int = 1000):
@@ -83,9 +79,7 @@ class ReciprocalRankFusion(PartsTransformer):
     Output: a row for each part that any of them finds, with the columns of the first that does.
 
     Args:
-        systems: The retrievers, each over the same topics.
         k: How much the first ranks count above the others: the less, the more.
-        num_results: How many parts a topic gets at most.
 
     Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning
         methods", SIGIR 2009.

@@ -58,13 +58,8 @@ _OPEN_SEARCHERS = 4
 class PartIndex(pt.Artifact):
     """An index of parts on disk: a factory of retrievers whose results are frames of parts.
 
-    It is made by `Collection.index(...)` and opened by its path; retrievers are `bm25()` and `retriever(model)`.
-
-    Args:
-        path: The folder of the index.
-
-    Raises:
-        CollectionError: There is no index of parts.
+    It is made by `Collection.index(...)` and opened by its path; `bm25()`, `retriever(model)` and the others turn
+    topics (`qid`, `query`) into a row per part found.
 
     Example:
         >>> parts = [{"docno": "12#0-10", "text": "A cat sat."}, {"docno": "7#0-10", "text": "A dog ran."}]
@@ -111,8 +106,6 @@ class PartIndex(pt.Artifact):
         """Index parts of the articles of a collection in a new folder.
 
         Args:
-            collection: A `Collection`.
-            path: The folder of the index.
             engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java), or an engine of
                 another package; None takes PISA if it is installed (Linux on x86-64) and bm25s elsewhere, and
                 `index.engine` says which.
@@ -164,15 +157,10 @@ class PartIndex(pt.Artifact):
 
         Args:
             parts: The parts, in the order in which parts of equal score are found.
-            path: The folder of the index.
             meta: What the index is to say of the parts.
             fields: Every text beside `docno` is a field of its own (Terrier).
 
         The other arguments are those of `build`.
-
-        Raises:
-            ValueError: There are no parts, or the engine cannot do what is asked for.
-            CollectionError: The path exists.
         """
         engine = choose_engine(engine)
         check_own_options(engine, own, cls.from_parts)
@@ -229,12 +217,8 @@ class PartIndex(pt.Artifact):
         Args:
             k1: How slowly further occurrences of a term count less, at least 0.
             b: How much the scores of long parts are lowered, 0..1.
-            num_results: The largest number of parts per topic.
             threads: How many topics PISA searches at a time; None for one per available processor. It changes no
                 result.
-
-        Returns:
-            A transformer from `qid, query` to a row per part found.
         """
         return PartRetriever(self, "bm25", num_results, threads, k1=k1, b=b)
 
@@ -247,26 +231,12 @@ class PartIndex(pt.Artifact):
             model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with
                 Terrier also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the
                 index), 'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
-            num_results: As in `bm25`.
-            threads: As in `bm25`.
             parameters: Those of the model, each a number; what is not given has the engine's default.
-
-        Returns:
-            A transformer from `qid, query` to a row per part found.
-
-        Raises:
-            ValueError: The engine has no such model, or the model no such parameter.
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 
     def search(self, query: str, num_results: int = 10, model: str = "bm25") -> pd.DataFrame:
-        """Return the best parts for the words of a query, as a frame with their titles and texts.
-
-        Args:
-            query: What to search for.
-            num_results: The largest number of parts.
-            model: The scoring model, as in `retriever`.
-        """
+        """Return the best parts for the words of a query, as a frame with their titles and texts."""
         parts = self.retriever(model, num_results).search(query)
         loader = cast(Collection, self.collection()).text_loader(["title", "text"])
         return pd.DataFrame(loader.transform(parts))
@@ -277,13 +247,6 @@ class PartIndex(pt.Artifact):
         Args:
             encoder: The one by which the parts were indexed; without it, the one that this object was built with, or
                 topics bring their vectors in `query_vec`.
-            num_results: The largest number of parts per topic.
-
-        Returns:
-            A transformer from `qid, query`, or `query_vec`, to a row per part found.
-
-        Raises:
-            ValueError: The index has no vectors, or the encoder is another.
         """
         if not self.abilities.vectors:
             raise ValueError(f"{self.engine_name} keeps no vectors; index with engine='dense', encoder=...")
@@ -298,10 +261,6 @@ class PartIndex(pt.Artifact):
         Args:
             other: An index of the same parts, or a retriever. Of an index, BM25 or its vectors are taken.
             method: 'rrf', the sum of reciprocal ranks.
-            num_results: The largest number of parts per topic.
-
-        Returns:
-            A transformer from `qid, query` to a row per part that either finds.
         """
         check_choice("hybrid: method", method, ("rrf",))
         systems = (self._make_usual(), other._make_usual() if isinstance(other, PartIndex) else other)
@@ -323,12 +282,8 @@ class PartIndex(pt.Artifact):
         """Run castitles in NEXI over this index.
 
         Args:
-            structure: 'vague' or 'strict', as in `NexiRetriever`.
-            collection: The one that was indexed; without it, it is opened from the folder that it had then.
             model: The scoring model of about clauses, as in `retriever`.
             depth: How many parts the engine finds for each about clause.
-            parameters: Those of the model.
-            settings: Others of `NexiRetriever`.
 
         Returns:
             A transformer from `qid, castitle` to a row per element.
@@ -351,10 +306,6 @@ class PartIndex(pt.Artifact):
         Args:
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(index, ...)` gives it.
             collection: The one that was indexed; without it, it is opened from the folder that it had then.
-            verbose: Show a progress bar.
-
-        Returns:
-            A transformer that adds columns to rows of parts.
         """
         check_text_field("PartIndex.text_loader", fields)
         if "headings" not in self.meta:
@@ -366,17 +317,7 @@ class PartIndex(pt.Artifact):
         return PartTextLoader(self._check_collection(collection), *settings)
 
     def rewriter(self, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6) -> Rewriter:
-        """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.
-
-        Args:
-            method: 'RM3' or 'Bo1', as in `Rewriter`.
-            fb_terms: How many terms are taken.
-            fb_docs: How many of the best parts they are taken from.
-            fb_lambda: The weight of the query as it was in 'RM3', 0..1.
-
-        Returns:
-            A transformer from rows of parts to a row per topic, with the query as it is to be searched.
-        """
+        """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`."""
         return Rewriter(self, method, fb_terms, fb_docs, fb_lambda)
 
     def collection(self) -> ArticleCollection:
@@ -398,11 +339,7 @@ class PartIndex(pt.Artifact):
         verify_checksums(StoragePath(str(self.path)))
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> Searcher:
-        """Open the engine for a scoring model; the last few stay open.
-
-        Raises:
-            ValueError: The engine has no such model, or the model no such parameter; it says which there are.
-        """
+        """Open the engine for a scoring model; the last few stay open."""
         chosen = read_model(self._own_engine, model, parameters)
         key = (chosen.name, *sorted(chosen.parameters.items()))
         if key not in self._searchers:

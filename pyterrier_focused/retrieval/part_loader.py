@@ -19,9 +19,7 @@ class PartTextLoader(PartsTransformer):
     Input: any rows with `docno` (a passage id). Output: the rows with the column `text`.
 
     Args:
-        collection: The collection of the parts.
         headings, titles, fields: As in `part_texts`; fields come one after another, a line each.
-        verbose: Show a progress bar.
     """
 
     def __init__(

@@ -23,15 +23,10 @@ class PartRetriever(PartsTransformer):
     these are scored, as this model ranks them, so that `bm25 >> (bm25 ** qld ** dph) >> learner` works.
 
     Args:
-        index: The index of parts.
         model: The scoring model, as in `PartIndex.retriever`.
-        num_results: How many parts a topic gets at most, also of candidates.
         threads: How many topics the engine searches at a time, if it can (PISA); None for as many as there are
             processors.
         parameters: Those of the model; each is an attribute of its own, which PyTerrier's GridScan can set.
-
-    Raises:
-        ValueError: A number is out of its range, the engine has no such model, or the model no such parameter.
 
     Example:
         >>> from pyterrier_focused import PartIndex

@@ -26,18 +26,13 @@ class Rewriter(PartsTransformer):
     write weighted terms in the column `query_toks`. The query as it was is kept in `query_0`.
 
     Args:
-        index: The index of the parts.
         method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the sequential dependence model,
             which takes topics and no parts.
-        fb_terms: How many terms are taken.
         fb_docs: How many of the best parts they are taken from.
         fb_lambda: The weight of the query as it was in 'RM3', 0..1.
 
     Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1); Metzler and
         Croft, "A Markov random field model for term dependencies", 2005 (SDM).
-
-    Raises:
-        ValueError: A number is out of its range, or the engine or the index cannot expand queries so.
 
     Example:
         >>> from pyterrier_focused import PartIndex

@@ -91,7 +91,6 @@ def check_engine(engine: str, folder: str | Path, **options: Any) -> None:
     """Check that an engine keeps the contract of `pyterrier_focused.retrieval.engines.base`.
 
     Args:
-        engine: The name under which it is registered.
         folder: An empty folder, for the indexes that are made.
         options: Options of its own that the engine needs to index.
 

@@ -48,18 +48,11 @@ def check_format(
     r"""Check that a format behaves as those of this package do.
 
     Args:
-        format: The record.
         example: The bytes of a good file, or the path of a folder, for a format of folders.
         name: What the file is called, for a format that is recognised from the ending.
         options: What its reader needs beside the file, such as a collection.
         keeps: The columns that a file which was written and read again must have unchanged; by default those of a run
             or of qrels. Give fewer for a format that holds less.
-
-    Returns:
-        The frame that the example makes.
-
-    Raises:
-        AssertionError: Says what the format does that it should not, or the other way round.
 
     Example:
         >>> from pyterrier_focused.io import known_formats

@@ -48,9 +48,6 @@ class MixtureModel(PartsTransformer):
         headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
         language: That of the stems.
 
-    Raises:
-        ValueError: Weights are out of their range, or *headings* is another.
-
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
 
@@ -127,16 +124,11 @@ class Propagate(PartsTransformer):
     retrieved, and *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
 
     Args:
-        collection: The collection whose elements are returned.
         one: What is left of the score if only one child scores, 0..1.
         many: What is left if several do, 0..1.
-        num_results: How many elements a topic gets at most.
 
     Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", with .49 and .99 for its own scores of leaves; after BM25
         these return whole articles, so the defaults are others, tuned over sections and paragraphs.
-
-    Raises:
-        ValueError: A share or count is out of its range.
 
     Example:
         >>> from pathlib import Path

@@ -63,7 +63,6 @@ class NexiRetriever(PartsTransformer):
 
     Args:
         retriever: Any transformer that retrieves parts for `qid` and `query`; it answers each about clause.
-        collection: The collection whose elements are returned.
         structure: 'strict' takes tags by their names and returns what fulfils the query to the letter: every step,
             every part of an `and`, phrases and terms with + present, terms with - absent. 'vague' takes tags by what
             they mean (`sec`, `section` and `ss1` are the same); the last step's names say what is returned, or any
@@ -71,14 +70,10 @@ class NexiRetriever(PartsTransformer):
             the score if they hold, phrases and terms with + raise it where they are, and terms with - are not
             searched.
         equivalents: Groups of tags that mean the same, for 'vague'; None for those of INEX and of MediaWiki dumps.
-        num_results: How many elements a topic gets at most.
         decay: What is left of a part's score in the element around it, above 0 and at most 1, once for each level (as
             in Geva, "GPX: Gardens Point XML IR at INEX 2005").
         reward: How much of its score a part gains in 'vague' if it holds all phrases and terms with +, at least 0.
         language: Of the stems by which phrases and signed terms are found; best that of the index.
-
-    Raises:
-        ValueError: *structure* is neither, or a number is out of its range.
 
     Example:
         >>> from pathlib import Path
