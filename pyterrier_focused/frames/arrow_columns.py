@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain, compress
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,6 +61,7 @@ def read_arrow(cells: Iterable[object], column: str) -> Spans | None:
         return read_lists(_combine_chunks(cells), column)
     if isinstance(getattr(cells, "dtype", None), pd.ArrowDtype):
         return read_lists(_combine_chunks(pa.array(cells)), column)
+    cells = list(cells)
     for kind in _list_cell_types():
         try:
             array = pa.array(cells, type=kind)
@@ -84,19 +84,12 @@ def _are_spans(cells: Iterable[Any], spans: Spans, as_dicts: bool) -> bool:
     """
     filled = np.zeros(spans.row[-1] + 1 if len(spans.row) else 0, dtype=np.bool_)
     filled[spans.row] = True
-    lists = list(compress(cells, filled.tobytes()))
-    given = list(chain.from_iterable(lists))
-    kinds = set(map(type, given))
-    forms = {form for form in map(type, cells) if form.__name__ not in _FORMS_OF_NOTHING}
-    if not forms <= {list, tuple, np.ndarray} or not kinds <= ({dict} if as_dicts else {tuple, list}):
+    given = list(chain.from_iterable(compress(cells, filled.tobytes())))
+    forms = {form for form in set(map(type, cells)) if form.__name__ not in _FORMS_OF_NOTHING}
+    if not forms <= {list, tuple, np.ndarray} or not set(map(type, given)) <= ({dict} if as_dicts else {tuple, list}):
         return False
-    places = ("start", "end", "score") if as_dicts else (0, 1, 2)
-    for place, values in zip(places, spans[1:], strict=True):
-        if values is not None:
-            doubtful = compress(given, ((values == 0) | (values == 1)).tobytes())
-            if bool in map(type, map(itemgetter(place), doubtful)):
-                return False
-    return True
+    values = map(dict.values, given) if as_dicts else given
+    return bool not in set(map(type, chain.from_iterable(values)))
 
 
 def read_lists(array: pa.Array, column: str) -> Spans | None:
