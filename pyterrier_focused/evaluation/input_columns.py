@@ -90,6 +90,25 @@ def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index,
     return index, codes.astype(np.int64)
 
 
+def find_distinct_judgments(frame: pd.DataFrame, pair: Ints) -> Ints:
+    """Return the rows to keep: of judgments of one article (*pair*) that are the same in all columns the first.
+
+    PyTerrier's search over three and more folds repeats the judgments of each.
+    """
+    _, first, number = np.unique(pair, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[number] != np.arange(len(pair)))
+    earlier = first[number[again]]
+    for column in frame.columns if len(again) else ():
+        values = frame[column].iloc[earlier].tolist(), frame[column].iloc[again].tolist()
+        for row, one, other in zip(again.tolist(), *values, strict=True):
+            if one is not other and repr(one) != repr(other):
+                raise ValueError(
+                    f"{row_name(frame, row)} occurs more than once in the qrels; judge each article once "
+                    f"({column!r} is {one!r} and {other!r})"
+                )
+    return np.sort(first)
+
+
 def read_labels(frame: pd.DataFrame, wanted: set[str]) -> Ints | Floats | None:
     """Read the labels as int64, or as float64 if they are finite numbers, and one of them is not whole."""
     given = numbers(frame, "relevance") if "relevance" in wanted else None

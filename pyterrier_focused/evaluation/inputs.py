@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ..frames.tables import as_pandas
 from ..frames.text_ids import TEXT_ID, check_text
 from ..io import read_qrels, read_run
 
@@ -45,6 +46,7 @@ def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real
     """
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
+    qrels = as_pandas(qrels)
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_describe_value(qrels)}")
     check_text(qrels.attrs.get(TEXT_ID, ""), "the qrels", collection)
@@ -82,6 +84,7 @@ def as_run(
         if topics is None:
             raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries to answer")
         run = transform(topics)
+    run = as_pandas(run)
     if not isinstance(run, pd.DataFrame):
         raise ValueError(
             f"{what} must be a frame, the path of a run file, or a transformer; got {_describe_value(run)}"

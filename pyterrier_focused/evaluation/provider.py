@@ -32,6 +32,7 @@ from . import upstream
 from .input_columns import (
     NAMES,
     NO_SPANS,
+    find_distinct_judgments,
     number_names,
     read_codes,
     read_facts,
@@ -76,11 +77,14 @@ class FocusedEvaluator(providers.Evaluator):
         self._topic_index, topic = number_names(frame, "query_id", "qrels")
         articles, article = number_names(frame, "doc_id", "qrels")
         self._articles = _make_binary(articles.to_numpy(dtype=object))
+        rows = find_distinct_judgments(frame, self._number_pairs(topic, article))
+        if len(rows) < len(frame):
+            frame = frame.iloc[rows]
+            topic = topic[rows]
+            article = article[rows]
         pair = self._number_pairs(topic, article)
         self._pair_order = np.argsort(pair, kind="stable")
         self._pairs = pair[self._pair_order]
-        if np.any(self._pairs[1:] == self._pairs[:-1]):
-            check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "qrels")
         # they come as a set; PyTerrier's columns are in the order in which values are yielded
         super().__init__(sorted(measures, key=attrgetter("asked")), self._topic_index.tolist())
         wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import ir_measures
 import pandas as pd
+import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
 from ..frames.tables import as_pandas
@@ -98,7 +99,8 @@ class AskingEvaluator(providers.Evaluator):
     """The evaluators of several providers. Values have the ids of topics as the run gives them."""
 
     def __init__(self, measures: list[Measure], asked: list[tuple[providers.Provider, list[Measure]]], qrels: object):
-        given = [_Rows(rows.qrels, Qrel._fields) for rows in util.QrelsConverter(as_pandas(qrels)).tee(len(asked))]
+        converter = util.QrelsConverter(as_pandas(_join_columns(qrels)))
+        given = [_Rows(rows.qrels, Qrel._fields) for rows in converter.tee(len(asked))]
         self._qrels = given[0]
         self._evaluators = []
         for (provider, group), rows in zip(asked, given, strict=True):
@@ -116,6 +118,15 @@ class AskingEvaluator(providers.Evaluator):
                 evaluator = _PartsEvaluator(evaluator)
             for metric in evaluator.iter_calc(rows.choose_form(provider)):
                 yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
+
+
+def _join_columns(qrels: object) -> object:
+    """Make a table again of one of polars, whose columns ir_measures takes for rows; return anything else as it is."""
+    if isinstance(qrels, Iterator):
+        qrels = list(qrels)
+        if qrels and all(hasattr(column, "__arrow_c_stream__") for column in qrels):
+            return pa.table({column.name: pa.chunked_array(column) for column in qrels})
+    return qrels
 
 
 class _PartsEvaluator(providers.Evaluator):

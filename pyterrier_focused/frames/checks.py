@@ -14,12 +14,13 @@ from .columns import flatten
 from .span_attributes import ALTERNATIVES, COVER, PASSAGE_COLUMNS, read_numbers
 from .span_cells import row_name
 from .spans import Floats, Ints
+from .tables import Table, as_pandas
 
 # what numpy would make numbers of
 _NO_SCORES = (bool, np.bool_, np.timedelta64, np.datetime64, timedelta, datetime)
 
 
-def check_run(run: pd.DataFrame) -> None:
+def check_run(run: Table) -> None:
     """Check that a frame is a run: its columns, scores, duplicates, spans.
 
     Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
@@ -30,7 +31,7 @@ def check_run(run: pd.DataFrame) -> None:
     Example:
         >>> check_run(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]}))
     """
-    need(run, ["qid", "docno", "score", "passages"], "a run")
+    run = need(run, ["qid", "docno", "score", "passages"], "a run")
     scores(run)
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     spans = flatten(run["passages"], "passages", run)
@@ -45,7 +46,7 @@ def check_run(run: pd.DataFrame) -> None:
         )
 
 
-def check_qrels(qrels: pd.DataFrame) -> None:
+def check_qrels(qrels: Table) -> None:
     """Check that a frame is qrels with highlights: its columns, duplicates, spans.
 
     Warns (EvaluationWarning) if labels and highlights contradict each other, or offsets lie beyond `length`.
@@ -56,7 +57,7 @@ def check_qrels(qrels: pd.DataFrame) -> None:
     Example:
         >>> check_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 80)]]}))
     """
-    need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
+    qrels = need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
     highlights = flatten(qrels["highlights"], "highlights", qrels)
     for column in (ALTERNATIVES, COVER):
@@ -94,11 +95,15 @@ def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) ->
         )
 
 
-def need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
-    """Raise a ValueError if the frame, called *what* in the message, lacks one of the *columns*."""
+def need(table: Table, columns: list[str], what: str) -> pd.DataFrame:
+    """Return a table, called *what* in errors, as a frame. Raises a ValueError if it lacks one of the *columns*."""
+    frame = as_pandas(table)
+    if not isinstance(frame, pd.DataFrame):
+        raise ValueError(f"{what} must be a pandas, polars or Arrow table, not {type(table).__name__}")
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise ValueError(f"{what} needs the columns {columns}; missing: {missing}, found: {list(frame.columns)}")
+    return frame
 
 
 def scores(frame: pd.DataFrame) -> Floats:

@@ -29,6 +29,7 @@ from .span_attributes import (
     read_row_numbers,
 )
 from .spans import Floats, Ints
+from .tables import Table
 
 
 class Parts(NamedTuple):
@@ -200,7 +201,7 @@ def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
         )
 
 
-def pack(parts: pd.DataFrame) -> pd.DataFrame:
+def pack(parts: Table) -> pd.DataFrame:
     """Turn rows whose docno is a passage id into the run frame: one row per topic and article.
 
     Args:
@@ -221,7 +222,7 @@ def pack(parts: pd.DataFrame) -> pd.DataFrame:
         >>> run["passages"][0]
         [{'start': 0, 'end': 80, 'score': 3.0}, {'start': 90, 'end': 99, 'score': 1.0}]
     """
-    need(parts, ["qid", "docno", "score"], "a frame of passages")
+    parts = need(parts, ["qid", "docno", "score"], "a frame of passages")
     read = read_parts(parts, "pack()")
     return pack_parts(parts, read, score_articles(parts, read), k=None, scored=True, overlap_advice=None)
 
@@ -247,7 +248,7 @@ def score_articles(frame: pd.DataFrame, parts: Parts) -> Floats:
     return score
 
 
-def unpack(run: pd.DataFrame) -> pd.DataFrame:
+def unpack(run: Table) -> pd.DataFrame:
     """Turn a run frame into one row per passage, ranked, whose docno is the passage id.
 
     Returns:
@@ -257,7 +258,7 @@ def unpack(run: pd.DataFrame) -> pd.DataFrame:
         >>> unpack(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [3.0], "passages": [[(0, 80)]]}))["docno"][0]
         '7#0-80'
     """
-    need(run, ["qid", "docno", "score", "passages"], "a run")
+    run = need(run, ["qid", "docno", "score", "passages"], "a run")
     articles = ranked(run)
     spans = flatten(articles["passages"], "passages", articles)
     qid = articles["qid"].to_numpy(dtype=object)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 import pandas as pd
 import pyarrow as pa
 
 
-def as_pandas(table: object) -> object:
-    """Return a table of polars, Arrow or whoever else exports Arrow data as a frame; anything else as it is.
+class ArrowTable(Protocol):
+    """A table of Arrow, polars or another library that exports Arrow data."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+Table = pd.DataFrame | ArrowTable
+
+
+def as_pandas(table: object) -> Any:
+    """Return an Arrow table as a frame, with Arrow columns for what is nested; anything else as it is.
 
     Example:
-        >>> as_pandas(pa.table({"qid": ["q1"], "passages": [[{"start": 0, "end": 9}]]}))["passages"].dtype.kind
-        'O'
+        >>> as_pandas(pa.table({"qid": ["q1"], "passages": [[{"start": 0, "end": 9}]]}))["passages"][0]
+        [{'start': 0, 'end': 9}]
     """
     if isinstance(table, pd.DataFrame) or not hasattr(table, "__arrow_c_stream__"):
         return table

@@ -68,3 +68,13 @@ def test_folds_are_tuned_on_the_others(index, qrels):
     chosen = [score(fold, setting[0][2], setting[1][2]) for fold, setting in zip(folds[::-1], settings, strict=True)]
     options = list(itertools.product([0.1, 4.0], [0.0, 0.9]))
     assert chosen == [max(score(fold, k1, weight) for k1, weight in options) for fold in folds[::-1]]
+
+
+def test_three_folds_are_tuned_on_the_others(index, qrels):
+    bm25 = index.bm25()
+    folds = [TOPICS.iloc[:2], TOPICS.iloc[2:3], TOPICS.iloc[3:]]
+    run, settings = pt.KFoldGridSearch(
+        bm25 >> RemoveOverlap() >> Focused(), {bm25: {"k1": [0.1, 4.0]}}, folds, qrels, "AiP"
+    )
+    assert list(dict.fromkeys(run["qid"])) == ["1", "2", "3", "4"]
+    assert len(settings) == 3

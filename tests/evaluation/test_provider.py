@@ -1,5 +1,6 @@
 """The provider as ir_measures and PyTerrier see it: inputs of every kind, names, registration, errors."""
 
+import copy
 import dataclasses
 import importlib
 import subprocess
@@ -175,6 +176,17 @@ def test_a_relevant_article_without_a_length_is_an_error_only_for_bic(length):
     with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):  # the first in the ranking
         values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
     assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
+
+
+def test_judgments_that_are_the_same_are_one():
+    twice = pd.concat([QRELS, QRELS.iloc[:2].map(copy.copy)])
+    assert values(qrels=twice) == values()
+
+
+def test_judgments_that_differ_are_both_shown():
+    twice = pd.concat([QRELS, QRELS.iloc[:1].assign(bep=12345)])
+    with pytest.raises(ValueError, match=r"topic '1', article 'a' occurs more than once .* \('bep' is \d+ and 12345\)"):
+        values(qrels=twice)
 
 
 def test_measures_of_articles_alone_do_without_passages():
