@@ -30,6 +30,7 @@ from .evidence_values import (
     recall_curve,
 )
 from .judged_runs import JudgedRuns
+from .match_questions import Retrieved
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -68,6 +69,7 @@ class ChunkerComparison(JudgedRuns):
     confidence: float = 0.95
     seed: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
+    retrieved: Retrieved = field(default_factory=dict)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots]).

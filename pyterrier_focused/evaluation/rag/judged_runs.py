@@ -12,6 +12,7 @@ from ...errors import RequirementError
 from ..text_units import CountedTexts, TextUnits
 from .counting import count_measures
 from .gates import Comparison, GateCheck, check_requirement, compare_with
+from .match_questions import Retrieved
 from .result_files import ResultFile, write_result
 from .scores import Scored, score_runs
 
@@ -32,6 +33,7 @@ class JudgedRuns:
     confidence: float
     seed: int
     unit: CountedTexts[Any] | None
+    retrieved: Retrieved
     kind: ClassVar[str]
     tables: ClassVar[tuple[str, ...]]
 
@@ -112,6 +114,8 @@ class JudgedRuns:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the result in one file, from which `load_result` reads it: a zip archive of JSON.
 
+        It holds what was retrieved as it came: `evaluate_retrieved(evidence, load_result(path), corpus)` asks nobody.
+
         Measures that count tokens are saved by their values for each question; their tokenizer is not.
         """
         frames = {name: getattr(self, name) for name in ("qrels", *self.tables)}
@@ -123,7 +127,7 @@ class JudgedRuns:
             "unit": None if self.unit is None else self.unit.name,
             "starts": self.unit.starts if isinstance(self.unit, TextUnits) else None,
         }
-        write_result(ResultFile(about, frames, self.runs, self.texts), path)
+        write_result(ResultFile(about, frames, self.runs, self.texts, self.retrieved), path)
 
 
 def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ...io.texts.retrieved import Question, Results
 from ..text_units import CountedTexts
 from .counting import describe_counting
 from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .judged_runs import JudgedRuns
+from .match_questions import Retrieved
 from .scores import Scored, read_scored
 
 if TYPE_CHECKING:
@@ -24,8 +26,10 @@ class RetrievedEvaluation(JudgedRuns):
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
 
     Args:
-        table: A row per system: name, questions, texts, placed (share of the texts), measures.
-        questions: A row per question and system: name, qid, query, texts, measures.
+        table: A row per system: name, questions, texts, placed (share of the texts), measures; of retrievers that were
+            asked also the seconds per question, median and 95th percentile.
+        questions: A row per question and system: name, qid, query, texts, measures; of retrievers that were asked also
+            seconds, whether these are a share of the time of a batch, and the error that was raised.
         located: A row per text: name, qid, rank (from 1), text, docno, start, end (of its first run), status, spans
             (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
             its words, in its runs), gap (the text of the article between them), around (characters of the text that
@@ -36,6 +40,7 @@ class RetrievedEvaluation(JudgedRuns):
         texts: Those of the articles, and of the retrieved texts that are in none of them.
         measures: Those of the table.
         unit: What sizes are counted in; None for characters.
+        retrieved: What came, by system and qid.
         confidence: The level of the intervals.
         seed: That of the draws for intervals.
     """
@@ -52,6 +57,7 @@ class RetrievedEvaluation(JudgedRuns):
     texts: Mapping[str, str]
     measures: Sequence[Measure]
     unit: CountedTexts[Any] | None
+    retrieved: Retrieved
     confidence: float = 0.95
     seed: int = 0
 
@@ -71,6 +77,20 @@ class RetrievedEvaluation(JudgedRuns):
     def topics(self) -> pd.DataFrame:
         """The questions that were scored, as a frame `qid, query`."""
         return self.questions[["qid", "query"]].drop_duplicates("qid")
+
+    @property
+    def calls(self) -> pd.DataFrame | None:
+        """Of retrievers that were asked: name, qid, seconds, batch, error."""
+        names = ["name", "qid", "seconds", "batch", "error"]
+        return self.questions[names] if set(names) <= set(self.questions.columns) else None
+
+    def read_again(self) -> Results:
+        """Return what came as it was read, to be scored again."""
+        query = dict(zip(self.questions["qid"], self.questions["query"], strict=True))
+        return {
+            name: {Question(qid, qid, query[qid]): items for qid, items in of_system.items()}
+            for name, of_system in self.retrieved.items()
+        }
 
     def share_placed(self, system: str) -> float:
         """Return the share of a system's texts that were placed in the corpus.

@@ -17,23 +17,28 @@ import pandas as pd
 from ..._version import __version__
 from ...errors import FormatError
 from ...io.reading.files import write_bytes
+from ...io.reading.json import JsonObject
 from ...io.save_format import read_saved_run, write_saved_run
+from ...io.texts.items import Item
+from .match_questions import Retrieved
 
 _FORMAT = 2
 _ABOUT = "about.json"
 _TEXTS = "texts.json"
+_RETRIEVED = "retrieved.json"
 # A member may unpack to so many bytes.
 _LARGEST = 4_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class ResultFile:
-    """What is in the file: frames by name, run frames by system, texts by docno, and everything else in *about*."""
+    """What is in the file: frames by name, run frames by system, texts by docno, what came, the rest in *about*."""
 
     about: dict[str, Any]
     frames: dict[str, pd.DataFrame]
     runs: dict[str, pd.DataFrame]
     texts: Mapping[str, str]
+    retrieved: Retrieved
 
 
 def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
@@ -45,6 +50,7 @@ def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
         archive.writestr(_TEXTS, json.dumps(dict(content.texts), ensure_ascii=False))
+        archive.writestr(_RETRIEVED, json.dumps(_pack_items(content.retrieved), ensure_ascii=False))
         for name, frame in content.frames.items():
             archive.writestr(f"frames/{name}.jsonl", _write_frame(frame))
         for i, run in enumerate(content.runs.values()):
@@ -74,12 +80,35 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
                 for name, columns in about["columns"].items()
             }
             runs = {str(system): _read_frame(archive, f"runs/{i}.jsonl") for i, system in enumerate(about["systems"])}
-            return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)))
+            retrieved = _unpack_items(json.loads(archive.read(_RETRIEVED)))
+            return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)), retrieved)
     except FormatError:
         raise
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
         # zipfile raises a RuntimeError for a member that is encrypted or packed in a way that it does not know
         raise FormatError(f"this is not a saved result ({error!r}); save it again", file=name) from None
+
+
+def _pack_items(retrieved: Retrieved) -> dict[str, dict[str, list[JsonObject]]]:
+    """Return items as objects of the fields that they have."""
+    return {
+        system: {
+            qid: [{name: value for name, value in item._asdict().items() if value not in (None, ())} for item in items]
+            for qid, items in questions.items()
+        }
+        for system, questions in retrieved.items()
+    }
+
+
+def _unpack_items(packed: dict[str, dict[str, list[JsonObject]]]) -> Retrieved:
+    return {
+        system: {qid: [Item(**{**of, **_make_tuples(of)}) for of in items] for qid, items in questions.items()}
+        for system, questions in packed.items()
+    }
+
+
+def _make_tuples(fields: JsonObject) -> JsonObject:
+    return {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
 
 
 def _write_frame(frame: pd.DataFrame) -> bytes:

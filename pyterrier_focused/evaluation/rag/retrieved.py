@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard, cast
 
 import pandas as pd
 
@@ -19,6 +19,7 @@ from .evidence_values import check_articles, keep_answerable, read_evidence
 from .locate_items import hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
+from .retrievers import AskedRetrievers, RetrieverInput, is_retriever
 from .scores import make_interval_table, make_question_table, make_system_table, score_runs
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @takes_corpus
 def evaluate_retrieved(
     evidence: EvidenceInput,
-    results: ResultsInput,
+    results: ResultsInput | RetrieverInput | RetrievedEvaluation,
     corpus: Corpus,
     measures: MeasureNames | None = None,
     unit: UnitInput | None = None,
@@ -41,6 +42,7 @@ def evaluate_retrieved(
     result_columns: Mapping[str, str] | None = None,
     confidence: float = 0.95,
     seed: int = 0,
+    workers: int = 1,
     verbose: bool = True,
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
@@ -56,13 +58,16 @@ def evaluate_retrieved(
 
     Args:
         evidence: Anything that `read_spans` reads, such as rows with a question and a quote, or a qrels frame.
-        results: {question or qid: [what was retrieved, best first]}, or {system: {question: [...]}}, or a file, a list
-            of files, or rows as a DataFrame, another table or dicts (see `pt-focused retrieved`). **The order given is
-            the ranking**, unless all items of a question have a `rank`. Each thing retrieved is a text; a dict with a
-            text (`text`, `content`, `page_content`) and, if known, its document (`docno`, `source`, `doc_id`) and
-            `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack; a hit of a vector store; a passage
-            id; the docno of a whole document; or (docno, start, end). A list may be replaced by the whole response of a
-            store, such as Qdrant's, Chroma's or Elasticsearch's.
+        results: A retriever, which is asked every question, or {name: retriever}: a function from a question to what is
+            retrieved, a PyTerrier transformer, a retriever of LangChain or LlamaIndex, a component of Haystack whose
+            `run` takes a query, or an object with `search`. Or what was retrieved: {question or qid: [what was
+            retrieved, best first]}, or {system: {question: [...]}}, or a file, a list of files, or rows as a DataFrame,
+            another table or dicts (see `pt-focused retrieved`). Or a result, whose answers are scored again. **The
+            order given is the ranking**, unless all items of a question have a `rank`. Each thing retrieved is a text;
+            a dict with a text (`text`, `content`, `page_content`) and, if known, its document (`docno`, `source`,
+            `doc_id`) and `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack; a hit of a vector
+            store; a passage id; the docno of a whole document; or (docno, start, end). A list may be replaced by the
+            whole response of a store, such as Qdrant's, Chroma's or Elasticsearch's, of a chain or of a pipeline.
         corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes.
         measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR: was evidence found in the first
             5, how much of it, with how much else, and at which rank. Text that was retrieved twice counts once in
@@ -72,8 +77,9 @@ def evaluate_retrieved(
             counts once, if some of its text was retrieved; with nothing retrieved the precision is 0.
         repeated: How evidence and texts are treated that are in several places. 'first' takes the first place; 'all'
             lets all places of evidence count, and 'any' one of them; a text then counts at the place with most.
-        errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
-            warning; None refuses such evidence only.
+        errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, and whatever a retriever raises,
+            or 'skip' such evidence with a warning; None refuses such evidence only. A question for which a retriever
+            raised counts as nothing retrieved, in a warning.
         fuzzy: As in `read_spans`, for the evidence and for texts that were retrieved.
         nearest: As in `read_spans`, for the evidence.
         columns: As in `read_spans`, for the evidence.
@@ -81,6 +87,7 @@ def evaluate_retrieved(
             score), if they have others: `{"text": "body", "docno": "page_of"}`.
         confidence: Of the intervals: percentile bootstrap over 2,000 resamples of the questions.
         seed: Of the resamples.
+        workers: How many questions a retriever is asked at a time, in threads.
         verbose: Show a bar if it takes more than a second.
 
     Returns:
@@ -104,7 +111,19 @@ def evaluate_retrieved(
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
-    retrieved = match_questions(read_retrieved(results, result_columns), qrels)
+    calls = None
+    if isinstance(results, RetrievedEvaluation):
+        found = results.read_again()
+        calls = results.calls
+    elif _are_retrievers(results):
+        asked_retrievers = AskedRetrievers(
+            results, qrels, result_columns, workers=workers, stop=errors == "raise", verbose=verbose
+        )
+        found = asked_retrievers.results
+        calls = asked_retrievers.calls
+    else:
+        found = read_retrieved(cast(ResultsInput, results), result_columns)
+    retrieved = match_questions(found, qrels)
     items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]
     located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy), texts, qrels, repeated)
     warn_of_unplaced(located, errors)
@@ -119,12 +138,19 @@ def evaluate_retrieved(
         warnings.simplefilter("ignore", ForeignIdsWarning)
         scored = score_runs(qrels, runs, asked)
     return RetrievedEvaluation(
-        make_system_table(scored, located),
-        make_question_table(scored, qrels, located),
+        make_system_table(scored, located, calls),
+        make_question_table(scored, qrels, located, calls),
         hide_unplaced_docnos(located),
         make_interval_table(scored, confidence, seed),
-        qrels, runs, read, asked, counted, confidence, seed,
+        qrels, runs, read, asked, counted, retrieved, confidence, seed,
     )  # fmt: skip
+
+
+def _are_retrievers(results: ResultsInput | RetrieverInput) -> TypeGuard[RetrieverInput]:
+    """Tell a retriever, or several by name, from results."""
+    if not isinstance(results, Mapping):
+        return is_retriever(results)
+    return bool(results) and all(map(is_retriever, results.values()))
 
 
 def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float) -> None:

@@ -73,6 +73,7 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
         content.texts,
         measures,
         unit,
+        content.retrieved,
         float(content.about["confidence"]),
         int(content.about["seed"]),
     )

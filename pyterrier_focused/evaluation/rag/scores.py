@@ -94,8 +94,10 @@ def question_texts(qrels: pd.DataFrame) -> dict[str, str]:
     return dict(zip(qrels["qid"].astype(str), qrels.get("query", qrels["qid"]), strict=True))
 
 
-def make_question_table(scored: Scored, qrels: pd.DataFrame, located: pd.DataFrame) -> pd.DataFrame:
-    """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures."""
+def make_question_table(
+    scored: Scored, qrels: pd.DataFrame, located: pd.DataFrame, calls: pd.DataFrame | None
+) -> pd.DataFrame:
+    """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures, *calls*."""
     query = question_texts(qrels)
     count = located.groupby(["name", "qid"]).size().to_dict()
     frames = []
@@ -103,11 +105,12 @@ def make_question_table(scored: Scored, qrels: pd.DataFrame, located: pd.DataFra
         frame = pd.DataFrame({"name": name, "qid": scored.qids, "query": [query[qid] for qid in scored.qids]})
         frame["texts"] = [int(count.get((name, qid), 0)) for qid in scored.qids]
         frames.append(frame.join(pd.DataFrame(scored.values[k], columns=scored.measures)))
-    return pd.concat(frames, ignore_index=True)
+    table = pd.concat(frames, ignore_index=True)
+    return table if calls is None else table.merge(calls, "left", ["name", "qid"])
 
 
-def make_system_table(scored: Scored, located: pd.DataFrame) -> pd.DataFrame:
-    """Make a row for each system: name, questions, texts, placed, and each measure's mean."""
+def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame | None) -> pd.DataFrame:
+    """Make a row for each system: name, questions, texts, placed, each measure's mean, and seconds per question."""
     rows = []
     for k, name in enumerate(scored.systems):
         start = located["start"].to_numpy()[(located["name"] == name).to_numpy()]
@@ -118,6 +121,9 @@ def make_system_table(scored: Scored, located: pd.DataFrame) -> pd.DataFrame:
             "placed": float((start >= 0).mean()) if len(start) else 1.0,
         }
         row |= {measure: scored.average(k, i) for i, measure in enumerate(scored.measures)}
+        if calls is not None:
+            seconds = calls.loc[calls["name"] == name, "seconds"]
+            row |= {"seconds": float(seconds.median()), "seconds p95": float(seconds.quantile(0.95))}
         rows.append(row)
     return pd.DataFrame(rows)
 
