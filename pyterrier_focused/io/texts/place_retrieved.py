@@ -169,12 +169,11 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
     # a bare name, as of a chunk that is a document of the corpus
     article = None
-    if item.text in item.ids:
-        article = texts.find(item.text)
-    elif item.text is None and item.start is None and (not item.documents or set(item.ids) <= set(item.documents)):
-        # of a passage of a document the name holds a #
-        found = (texts.find(name) if "#" in name else texts.find_path(name) for name in (*item.ids, *item.documents))
-        article = next(filter(None, found), None)
+    is_name = item.text is None and item.start is None
+    if item.text in item.ids or (is_name and not item.documents):
+        article = next((found for name in item.ids if (found := texts.find(name))), None)
+    elif is_name and set(item.ids) <= set(item.documents) and not any("#" in name for name in item.ids):
+        article = next((found for name in item.documents if (found := texts.find_path(name))), None)
     if article is not None:
         return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]])
     for name in item.ids:

@@ -66,6 +66,7 @@ def haystack(text, **meta):
         (("a", 20, 42), "given"),
         (("a", np.int64(20), 42.0), "given"),
         ({"docno": "a#20-42", "score": 3.5}, "id"),
+        ({"docno": "a#20-42", "docid": "b"}, "id"),
         ({"text": FIRST}, "exact"),
         ({"content": FIRST, "source": "docs/a.txt"}, "exact"),
         ({"page_content": FIRST, "doc_id": "a", "start": 20, "end": 42}, "given"),
