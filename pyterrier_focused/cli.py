@@ -134,7 +134,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def list_options() -> dict[str, list[str]]:
-    """Return the options of every command, by its name."""
     commands = [command for group in list_commands().values() for command in group]
     parsers = {command.name: make_parser(command, load_command(command)) for command in commands}
     return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
@@ -174,12 +173,10 @@ def _check_module(entry: EntryPoint, module: object) -> NamedCommandModule:
 
 
 def load_command(command: Command) -> CommandModule:
-    """Import the module of a command."""
     return importlib.import_module(command.module, "pyterrier_focused.commands")
 
 
 def make_parser(command: Command, module: CommandModule) -> argparse.ArgumentParser:
-    """Return the parser of a command's arguments."""
     parser = argparse.ArgumentParser(
         prog=f"pt-focused {command.name}",
         description=command.summary[0].upper() + command.summary[1:] + ".",

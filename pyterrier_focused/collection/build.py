@@ -150,7 +150,6 @@ def _check_finished(folder: StoragePath, about: JsonObject, sources: Sequence[So
 
 
 def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[ShardJob]:
-    """Yield the jobs whose files are not there."""
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
@@ -266,7 +265,6 @@ def _list_languages(folder: StoragePath, about: JsonObject) -> list[str]:
 
 
 def _check_accepted(folder: StoragePath, manifest: JsonObject, max_rejected: float) -> None:
-    """Raise BuildError if the source was no good."""
     articles = manifest["articles"]
     rejected = manifest["rejected"]
     first = manifest["first_rejected"]

@@ -183,7 +183,6 @@ def serve() -> None:
 
 
 def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
-    """Run tasks on Ray; yields each task when it is done."""
     for task, error in map_on_ray(run_job, tasks):
         if error is not None:
             raise CollectionError(f"{task.block}: {error}; repeat the build to go on") from error

@@ -122,9 +122,6 @@ class Collection(pt.Artifact):
         Args:
             documents: Dicts (or named tuples) with docno (or doc_id), title, text (or body), and sections.
             path: The folder of the collection, new or empty. The other options are as of `build`.
-
-        Raises:
-            ValueError: For what is not a document.
         """
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "documents.jsonl"
@@ -230,7 +227,6 @@ class Collection(pt.Artifact):
             yield {name: shard.value(row, name) for name in ("docno", "title", "text")}
 
     def get_corpus_iter(self) -> Iterator[dict[str, str]]:
-        """Yield all articles, as PyTerrier's datasets do."""
         return self.articles()
 
     def docnos(self) -> list[str]:
@@ -349,11 +345,7 @@ class Collection(pt.Artifact):
         spaces: Literal["add", "keep"] = "add",
         verbose: bool = False,
     ) -> pt.Transformer:
-        """Return a transformer that adds the `text` of each row's docno, an article or a passage id; see `TextLoader`.
-
-        Args:
-            fields: 'text' and 'title', one or a list of both; '*' for both.
-        """
+        """Return a `TextLoader`: it adds the `text` of each docno, an article or a passage id."""
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
     def index(
@@ -465,7 +457,7 @@ class Collection(pt.Artifact):
 
 
 def _list_ids(ids: str | Iterable[str]) -> list[str]:
-    """Return ids as a list; a single one is one, not its letters. Raises TypeError for one that is not text."""
+    """Return ids as a list; a single string becomes a one-element list. Raises TypeError for other types."""
     if isinstance(ids, str):
         return [ids]
     if not isinstance(ids, Iterable):

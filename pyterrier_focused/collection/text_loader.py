@@ -52,7 +52,6 @@ class TextLoader(pt.Transformer):
 
     @property
     def schematic(self) -> dict[str, str | None]:
-        """What a schematic shows beyond the settings."""
         return {"help_url": find_help_url(type(self))}
 
     def __init__(
@@ -79,7 +78,6 @@ class TextLoader(pt.Transformer):
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add the columns."""
         pt.validate.columns(inp, includes=["docno"])
         docnos = pt.tqdm(inp["docno"], desc="loading text", unit="doc") if self.verbose else inp["docno"]
         added = {}

@@ -70,7 +70,6 @@ def heading_topics(
 
 
 def _find_sections(collection: ArticleCollection, article: dict[str, str], titles: bool) -> Iterator[_Section]:
-    """Yield the sections of an article that make topics."""
     text = article["text"]
     table = collection.elements(article["docno"])
     parents = table["parent"].tolist()

@@ -77,9 +77,6 @@ class InexArchive(pt.datasets.Dataset):
         Args:
             variant: The source of `query`: title, castitle, phrasetitle, description or narrative; the title if there
                 is none. A castitle's query is NEXI; the others are words that break no query parser.
-
-        Raises:
-            ValueError: The topics have no such part.
         """
         topics = read_topics(self._find_part("topics"))
         if variant is None:
@@ -125,7 +122,6 @@ class InexArchive(pt.datasets.Dataset):
         return Collection(paths[0])
 
     def get_corpus(self) -> list[str]:
-        """List the files of the corpus: articles or archives of them."""
         corpus = self._find_part("corpus")
         return sorted(map(str, filter(Path.is_file, corpus.rglob("*")))) if corpus.is_dir() else [str(corpus)]
 

@@ -27,7 +27,6 @@ class FocusedDatasetProvider(pt.datasets.DatasetProvider):
     """
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
-        """Return a dataset by its name."""
         if name not in _DATASETS:
             raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(_DATASETS)}")
         module, dataset = _DATASETS[name]
@@ -59,15 +58,12 @@ class DemoDataset(pt.datasets.Dataset):
         return Collection.build(self.source, path, **options)
 
     def get_corpus(self) -> list[str]:
-        """Return the files of the articles."""
         return sorted(map(str, self.source.glob("*.xml")))
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, str]]:
-        """Yield each article's docno, title and text."""
         yield from read_texts(self.source)
 
     def get_corpus_lang(self) -> str:
-        """Return the language of the articles."""
         return "en"
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
@@ -84,7 +80,6 @@ class DemoDataset(pt.datasets.Dataset):
         return topics.assign(query=topics[variant])
 
     def get_topics_lang(self) -> str:
-        """Return the language of the topics."""
         return "en"
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
@@ -92,7 +87,6 @@ class DemoDataset(pt.datasets.Dataset):
         return read_qrels(self.folder / "qrels.txt")
 
     def info_url(self) -> str | None:
-        """Return nothing: the collection has no page."""
         return None
 
     def _repr_html_(self) -> str:

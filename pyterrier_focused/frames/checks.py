@@ -25,9 +25,6 @@ def check_run(run: Table) -> None:
 
     Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
 
-    Raises:
-        ValueError: It is not a run; the error says what is wrong, in which topic and article.
-
     Example:
         >>> check_run(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]}))
     """
@@ -50,9 +47,6 @@ def check_qrels(qrels: Table) -> None:
     """Check that a frame is qrels with highlights: its columns, duplicates, spans.
 
     Warns (EvaluationWarning) if labels and highlights contradict each other, or offsets lie beyond `length`.
-
-    Raises:
-        ValueError: They are not qrels; the error says what is wrong, in which topic and article.
 
     Example:
         >>> check_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 80)]]}))

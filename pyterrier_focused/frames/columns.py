@@ -64,9 +64,6 @@ def flatten(cells: Iterable[object], column: str = "passages", frame: pd.DataFra
             all other columns are never empty.
         frame: The frame that the column is from; errors then name the topic and the article.
 
-    Raises:
-        SpanError: A cell is not a list of half-open spans.
-
     Example:
         >>> flatten([[(0, 4), (6, 9)], None, [(2, 2)]]).row.tolist()
         [0, 0, 2]
@@ -86,8 +83,6 @@ def span_column(
     """Make a column of spans from flat columns.
 
     Args:
-        row: The row of each span, ascending.
-        n_rows: The number of cells.
         score: The score of each span, NaN for none; without it the column's type is `SPANS`, else `SCORED_SPANS`.
 
     Example:

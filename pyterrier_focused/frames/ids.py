@@ -59,15 +59,8 @@ def parse_ids(ids: Iterable[str]) -> ParsedIds:
 
     Ids are read from the right, so an article's own docno may hold `#`.
 
-    Args:
-        ids: Passage ids, and docnos of articles.
-
     Returns:
         (article, start, end), three columns with an entry per id; start and end are -1 if it has no span.
-
-    Raises:
-        SpanError: A span is reversed, or beyond 64 bits.
-        TypeError: An id is not text.
 
     Example:
         >>> article, start, end = parse_ids(["12#0-80", "7"])

@@ -204,16 +204,10 @@ def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
 def pack(parts: Table) -> pd.DataFrame:
     """Turn rows whose docno is a passage id into the run frame: one row per topic and article.
 
-    Args:
-        parts: `qid`, `docno` (passage ids) and `score`. Passages may overlap.
-
     Returns:
         A run. An article's `passages` are its passages with their scores, in document order; its score is its best
         passage's, and foreign columns are those of that passage. `around` and `items` are lists beside the passages;
         with items, scores are raised as far as needed to rank articles by their best item, then by its passages' order.
-
-    Raises:
-        ValueError: A docno has no span.
 
     Example:
         >>> run = pack(pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#90-99"], "score": [3.0, 1.0]}))
@@ -282,15 +276,6 @@ def unpack(run: Table) -> pd.DataFrame:
 
 def ranked(run: pd.DataFrame) -> pd.DataFrame:
     """Sort a frame by topic (in order of appearance) and rank of its rows, and number the ranks from 0.
-
-    Args:
-        run: A frame with `qid, docno, score`.
-
-    Returns:
-        The rows, with the column `rank`.
-
-    Raises:
-        ValueError: A score is missing or not a number.
 
     Example:
         >>> run = pd.DataFrame({"qid": ["q2", "q1", "q2"], "docno": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})

@@ -80,10 +80,6 @@ def read_numbers(frame: pd.DataFrame, column: NumberColumn, spans: Spans) -> Any
 
     Returns:
         int64 or float64, a number per span; None if the frame has no such column.
-
-    Raises:
-        SpanError: A cell has more or fewer numbers than there are spans, or one that is not allowed; it names the topic
-            and article.
     """
     if column.name not in frame.columns or not len(frame):
         return None

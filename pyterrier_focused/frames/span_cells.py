@@ -57,7 +57,6 @@ def read_cells(cells: Iterable[object], column: str, frame: pd.DataFrame | None)
 
 
 def _read_cell(cell: object, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[object]:
-    """Read one cell as a list of spans."""
     # an Arrow scalar
     if hasattr(cell, "as_py"):
         cell = cell.as_py()

@@ -122,12 +122,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
 
 
 def ranges(first: Ints, count: Ints) -> Ints:
-    """Lay the numbers first, first + 1, ..., *count* of them, end to end: 4 2 for 9 0 and 2 3 is 4 5 2 3 4.
-
-    first  9     0      5
-    count  2     0      3
-           9 10         5 6 7
-    """
+    """Concatenate integer ranges: starts [4, 2] with counts [2, 3] give [4, 5, 2, 3, 4]."""
     before = np.cumsum(count) - count
     numbers: Ints = np.arange(count.sum()) + np.repeat(first - before, count)
     return numbers

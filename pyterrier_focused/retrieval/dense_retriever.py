@@ -35,7 +35,6 @@ class DenseRetriever(PartsTransformer):
         self.num_results = num_results
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Rank parts for each topic."""
         query = "query" if self.encoder is not None else "query_vec"
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["query_vec"], mode="topics")
@@ -54,7 +53,6 @@ class DenseRetriever(PartsTransformer):
         return found
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Take a following `% k`: fewer parts are found."""
         return self._limit_results("num_results", k)
 
     def _encode_queries(self, topics: pd.DataFrame) -> Vectors:
@@ -100,7 +98,6 @@ class ReciprocalRankFusion(PartsTransformer):
         self.num_results = num_results
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Run the systems and fuse their rows."""
         found = []
         for system in self.systems:
             rows = system.transform(inp)
@@ -115,5 +112,4 @@ class ReciprocalRankFusion(PartsTransformer):
         return rows[rows["rank"] < self.num_results].reset_index(drop=True)
 
     def compile(self) -> pt.Transformer:
-        """Compile the systems."""
         return ReciprocalRankFusion(tuple(system.compile() for system in self.systems), self.k, self.num_results)

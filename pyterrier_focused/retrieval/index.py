@@ -267,7 +267,6 @@ class PartIndex(pt.Artifact):
         return ReciprocalRankFusion(systems, num_results=num_results)
 
     def _make_usual(self) -> pt.Transformer:
-        """Return the retriever that needs no choice."""
         return self.bm25() if self.abilities.models else self.dense()
 
     def nexi(
@@ -284,9 +283,6 @@ class PartIndex(pt.Artifact):
         Args:
             model: The scoring model of about clauses, as in `retriever`.
             depth: How many parts the engine finds for each about clause.
-
-        Returns:
-            A transformer from `qid, castitle` to a row per element.
         """
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
         language = self.meta.get("language", "english")
@@ -329,7 +325,7 @@ class PartIndex(pt.Artifact):
             raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
 
     def _check_collection(self, collection: ArticleCollection | None) -> ArticleCollection:
-        """Return the collection that is given, else the one that was indexed. Raises CollectionError for another."""
+        """Return *collection*, or the indexed one if it is None. Raises CollectionError if they differ."""
         collection = self.collection() if collection is None else collection
         check_text(self.meta.get(TEXT_ID, ""), repr(self), collection)
         return collection

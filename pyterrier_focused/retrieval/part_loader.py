@@ -38,7 +38,6 @@ class PartTextLoader(PartsTransformer):
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add the texts."""
         pt.validate.columns(inp, includes=["docno"])
         part, ids = pd.factorize(inp["docno"], use_na_sentinel=False)
         article, names, start, end = read_ids(ids)

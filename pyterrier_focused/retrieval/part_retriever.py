@@ -58,13 +58,11 @@ class PartRetriever(PartsTransformer):
             setattr(self, name, value)
 
     def settings(self) -> dict[str, object]:
-        """Return the arguments that make this transformer again."""
         threads = {} if self.threads is None else {"threads": self.threads}
         settings = {"index": self.index, "model": self.model, "num_results": self.num_results}
         return {**settings, **threads, **self._read_parameters()}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve parts for each topic."""
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["query"], mode="query")
             modes.query_frame(extra_columns=["query_toks"], mode="query_toks")
@@ -89,7 +87,6 @@ class PartRetriever(PartsTransformer):
         return searcher.score(self._read_queries(topics), candidates)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Take a following `% k`: the engine finds fewer parts."""
         return self._limit_results("num_results", k)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -115,7 +112,6 @@ class PartRetriever(PartsTransformer):
         ]
 
     def _read_weights(self, topics: pd.DataFrame) -> Sequence[Query]:
-        """Return the terms and weights of each topic."""
         if not self.index.abilities.weighted_queries:
             raise ValueError(f"{self!r}: {self.index.engine_name} takes no weighted terms (query_toks)")
         for qid, terms in zip(topics["qid"], topics["query_toks"], strict=True):

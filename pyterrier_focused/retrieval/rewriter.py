@@ -62,7 +62,6 @@ class Rewriter(PartsTransformer):
         self.fb_lambda = fb_lambda
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Expand the query of each topic."""
         if self.method == "SDM":
             pt.validate.query_frame(inp, extra_columns=["query"], context=self)
             topics = pt.model.push_queries(inp, inplace=False)

@@ -73,7 +73,6 @@ class Snippets(PartsTransformer):
         self._words = Words(language)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add the snippets."""
         needed = ["query"] if self.collection is not None else ["query", "text"]
         pt.validate.result_frame(inp, extra_columns=needed, context=self)
         words = {query: self._read_query(query) for query in inp["query"].unique()}

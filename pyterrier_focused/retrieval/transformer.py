@@ -31,15 +31,12 @@ class PartsTransformer(pt.Transformer):
 
     @property
     def schematic(self) -> dict[str, str | None]:
-        """What a schematic shows beyond the settings."""
         return {"help_url": find_help_url(type(self))}
 
     def settings(self) -> dict[str, object]:
-        """Return the arguments that make this transformer again."""
         return {name: getattr(self, name) for name in list(inspect.signature(type(self).__init__).parameters)[1:]}
 
     def _change_settings(self, **changed: object) -> pt.Transformer:
-        """Return this transformer with other settings."""
         make: Callable[..., pt.Transformer] = type(self)
         return make(**(self.settings() | changed))
 

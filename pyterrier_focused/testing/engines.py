@@ -93,9 +93,6 @@ def check_engine(engine: str, folder: str | Path, **options: Any) -> None:
     Args:
         folder: An empty folder, for the indexes that are made.
         options: Options of its own that the engine needs to index.
-
-    Raises:
-        AssertionError: It does not; the message has a line for each check that failed.
     """
     folder = Path(folder)
     case = _Case(engine, _build_index(engine, folder / "index", _TEXTS, options), folder, options)
@@ -116,7 +113,6 @@ def _build_index(engine: str, path: Path, texts: dict[str, str], options: dict[s
 
 
 def _expect_error(call: Callable[[], object], *words: str) -> None:
-    """Expect a ValueError whose message has all of *words*."""
     try:
         call()
     except ValueError as error:

@@ -86,7 +86,6 @@ class MixtureModel(PartsTransformer):
         self._words = _CollectionTerms(collection, headings == "drop", Words(language))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the parts again."""
         pt.validate.result_frame(inp, extra_columns=["query", "score"], context=self)
         parts = read_parts(inp, self)
         query = inp["query"].to_numpy(dtype=object)[parts.row]
@@ -102,7 +101,6 @@ class MixtureModel(PartsTransformer):
         return type(self), tuple(self.settings().values())
 
     def _score_parts(self, query: str, docno: str, start: Ints, end: Ints) -> Floats:
-        """Score the parts [start, end) of one article."""
         terms = self._words.article(docno)
         first, last = (np.searchsorted(terms.start, offsets) for offsets in (start, end))
         length = np.maximum(last - first, 1)
@@ -151,7 +149,6 @@ class Propagate(PartsTransformer):
         self._elements = ElementReader(collection)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the elements."""
         parts = read_parts(inp, self)
         if len(parts.score) and parts.score.min() < 0:
             raise ValueError(f"{self!r}: the score {parts.score.min():g} is below 0, and sums of such mean nothing")
@@ -186,7 +183,6 @@ class Propagate(PartsTransformer):
         return type(self), tuple(self.settings().values())
 
     def _propagate_scores(self, table: ElementTable, holder: Ints, exact: np.ndarray, score: Floats) -> Floats:
-        """Return the score of each element of the table."""
         value, total, count = (np.zeros(len(table)) for _ in range(3))
         np.maximum.at(value, holder[exact], score[exact])
         # a part that is not an element counts as a child of the element that holds it

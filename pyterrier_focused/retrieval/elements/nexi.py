@@ -123,9 +123,6 @@ class Query:
 def parse(castitle: str) -> Query:
     """Parse a castitle.
 
-    Raises:
-        NexiError: It is not NEXI; the error points at the first column that does not fit, from 1.
-
     Example:
         >>> str(parse("//article[about(., opera)]//(sec|p)"))
         '//article[about(., opera)]//(sec|p)'
@@ -235,7 +232,6 @@ class _Parser:
         return match[1]
 
     def _expect_token(self, *tokens: str) -> str:
-        """Read the first of *tokens* that stands here."""
         for token in tokens:
             text = self._take_token(token)
             if text is not None:

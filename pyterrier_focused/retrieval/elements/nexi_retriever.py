@@ -116,7 +116,6 @@ class NexiRetriever(PartsTransformer):
         self._articles: dict[str, ArticleWords] = {}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve elements for each topic."""
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["castitle"], mode="castitle")
             modes.query_frame(extra_columns=["query"], mode="title")
@@ -144,11 +143,9 @@ class NexiRetriever(PartsTransformer):
         return rows
 
     def compile(self) -> pt.Transformer:
-        """Compile the retriever."""
         return self._change_settings(retriever=self.retriever.compile())
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Take a following `% k`: fewer elements are returned."""
         return self._limit_results("num_results", k)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -172,7 +169,6 @@ class NexiRetriever(PartsTransformer):
             raise ValueError(f"topic {qid!r}: {error}") from error
 
     def _list_clauses(self, inp: pd.DataFrame, queries: list[Query | None]) -> list[_Clause]:
-        """Return what is searched for, topic by topic."""
         clauses = []
         for row, query in enumerate(queries):
             if query is None:

@@ -204,7 +204,6 @@ class _ElementScores:
         return _spread_upwards(self._elements, best, 1.0)
 
     def _mark_step(self, step: Step) -> np.ndarray:
-        """Mark the elements that a step's names match."""
         return self._elements.with_tags(self._tags.names(step))
 
     def _score_condition(self, condition: Condition) -> Floats:
@@ -299,7 +298,6 @@ def _spread_upwards(elements: ElementTable, best: Floats, decay: float) -> Float
 
 
 def _fade_scores(score: Floats, decay: float) -> Floats:
-    """Return what is left of scores one level up."""
     return np.where(score > 0, score * decay, score / decay)
 
 

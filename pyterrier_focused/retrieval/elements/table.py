@@ -148,7 +148,6 @@ class ElementTable:
 
 
 def _join_columns(several: Iterable[Columns]) -> Columns:
-    """Return the columns of one after another."""
     return Columns(*(np.concatenate(column) for column in zip(*several, strict=True)))
 
 
@@ -195,7 +194,6 @@ class ElementReader:
         self.elements = ElementTable(Columns(none, none, none, none, none, none, none.astype(bool)), self._tags)
 
     def _add_articles(self, docnos: list[str]) -> None:
-        """Add articles to the table."""
         read = [self._collection.element_columns(docno) for docno in docnos]
         sizes = np.array([len(columns["tag"]) for columns in read])
         names = chain.from_iterable(columns["tag"] for columns in read)

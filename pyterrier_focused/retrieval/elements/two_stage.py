@@ -55,11 +55,9 @@ class ArticleThenParts(PartsTransformer):
 
     @property
     def schematic(self) -> dict[str, str | None]:
-        """What a schematic shows beyond the settings."""
         return super().schematic | {"inner_pipelines_mode": "linked"}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve articles and their parts."""
         articles = self.article_retriever.transform(inp)
         pt.validate.result_frame(articles, extra_columns=["score"], context=self.article_retriever)
         found = self.part_retriever.transform(inp)
@@ -72,7 +70,6 @@ class ArticleThenParts(PartsTransformer):
         return rank_rows(rows, parts.topic, self._combine_scores(parts, article_score))
 
     def compile(self) -> pt.Transformer:
-        """Compile both retrievers."""
         return ArticleThenParts(
             self.article_retriever.compile(), self.part_retriever.compile(), self.combine, self.weight
         )
@@ -138,7 +135,6 @@ class Contextualise(PartsTransformer):
         self.weight = weight
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the parts in their context."""
         parts = read_parts(inp, self)
         total = np.zeros(len(parts.row))
         count = np.zeros(len(parts.row), dtype=np.int64)
