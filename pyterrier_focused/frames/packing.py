@@ -170,6 +170,17 @@ def pack_parts(
     return rows
 
 
+def find_item_ranks(frame: pd.DataFrame, parts: Parts) -> Ints:
+    """Return the rank of each passage's item in its topic, from 0; without a column of items, of the passage."""
+    items = read_row_numbers(frame, ITEMS)
+    if items is None:
+        return parts.ranks()
+    order, item = rank_items(parts.topic, items[parts.row])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = item - item[np.searchsorted(parts.topic, parts.topic)]
+    return rank
+
+
 def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
     """Return positions by article (a number), start and end; one key does if no two passages begin together."""
     stride = int(start.max(initial=0)) + 1

@@ -7,15 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import cells
-from pyterrier_focused.errors import OverlapError, SpanError
+from pyterrier_focused.errors import SpanError
 from pyterrier_focused.frames.checks import check_qrels, check_run
 from pyterrier_focused.frames.columns import flatten
 from pyterrier_focused.frames.items import RunPassages, merge_passages, rank_items, read_passages
 from pyterrier_focused.frames.packing import pack, unpack
 from pyterrier_focused.frames.span_attributes import ALONE, COVER, ITEMS, make_numbers, read_numbers
 from pyterrier_focused.frames.spans import Spans
-from pyterrier_focused.retrieval import Focused
 
 RUN = pd.DataFrame({"qid": "q", "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(0, 9), (5, 12)], [(0, 3)]]})
 QRELS = pd.DataFrame({"qid": "q", "docno": ["a"], "label": [1], "highlights": [[(0, 9), (5, 12)]]})
@@ -131,21 +129,3 @@ def test_items_are_packed_and_unpacked():
     again = unpack(run)
     assert again["docno"].tolist() == parts["docno"].tolist()
     assert again["items"].tolist() == [1, pd.NA, 1]
-
-
-@pytest.mark.parametrize("make_run", [pack, Focused()], ids=["pack", "Focused"])
-def test_articles_come_in_the_order_of_their_best_items(make_run):
-    parts = pd.DataFrame({"qid": "q", "docno": ["a#0-9", "c#0-9", "b#0-9"], "score": [3, 2, 1], "items": [1, 2, 1]})
-    run = make_run(parts)
-    assert run["docno"].tolist() == ["a", "b", "c"]
-    assert run["score"].is_monotonic_decreasing
-    assert cells(run["passages"])[1] == [(0, 9, 1.0)]
-
-
-def test_tasks_refuse_overlap_between_items_only():
-    parts = pd.DataFrame(
-        {"qid": "q", "docno": ["a#0-9", "a#5-12", "a#12-20"], "score": [3.0, 2, 1], "items": [1, 1, 2]}
-    )
-    assert len(Focused()(parts)) == 1
-    with pytest.raises(OverlapError, match=r"\[0, 12\) .*\[11, 20\)"):
-        Focused()(parts.assign(docno=["a#0-9", "a#5-12", "a#11-20"]))

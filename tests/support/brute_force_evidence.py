@@ -11,17 +11,37 @@ from math import log2
 from brute_force import highlighted, items
 
 
+class Span(frozenset):
+    """The characters of an evidence span; *cover*: the share of it that must be retrieved, None for the measure's."""
+
+    cover = None
+
+
+def is_found(span, text, cover):
+    own = getattr(span, "cover", None)
+    return len(span & text) >= max(Fraction(str(cover if own is None else own)) * len(span), 1)
+
+
 def evidence_spans(qrels):
-    """The topic's evidence spans as sets of characters: overlapping highlights are one, touching ones two."""
+    """The topic's evidence spans: overlapping highlights of one cover are one, touching ones two.
+
+    A row of the qrels may end with a list of covers, one for each of its highlights.
+    """
     found = []
-    for docno, _, highlights, *_ in qrels:
-        spans = [{(docno, offset) for offset in range(*span)} for span in highlights or ()]
-        while spans:
-            span = spans.pop()
-            if not any(span & other for other in spans):
-                found.append(span)
-                continue
-            spans = [other | span if not done and other & span else other for done, other in _marked(spans, span)]
+    for docno, _, highlights, *more in qrels:
+        covers = more[2] if len(more) > 2 else [None] * len(highlights or ())
+        for cover in dict.fromkeys(covers):
+            chosen = [span for span, own in zip(highlights or (), covers, strict=True) if own == cover]
+            spans = [{(docno, offset) for offset in range(*span)} for span in chosen]
+            while spans:
+                span = spans.pop()
+                if any(span & other for other in spans):
+                    spans = [
+                        other | span if not done and other & span else other for done, other in _marked(spans, span)
+                    ]
+                    continue
+                found.append(Span(span))
+                found[-1].cover = cover
     return found
 
 
@@ -38,7 +58,7 @@ def _covered(run, qrels, cover, k):
     seen = set()
     for item in items(run)[:k]:
         seen |= set(item)
-    return sum(len(span & seen) >= Fraction(str(cover)) * len(span) for span in evidence_spans(qrels))
+    return sum(is_found(span, seen, cover) for span in evidence_spans(qrels))
 
 
 def span_hit(run, qrels, cover, k):
@@ -158,10 +178,7 @@ def read_text(run, k, chars):
 def facts_found(run, facts, cover, k=None, chars=None):
     """Of each fact, a list of sets of spans (sets of characters): is one set covered, span by span?"""
     text = read_text(run, k, chars)
-    share = Fraction(str(cover))
-    return [
-        any(all(len(span & text) >= share * len(span) for span in spans) for spans in span_sets) for span_sets in facts
-    ]
+    return [any(all(is_found(span, text, cover) for span in spans) for spans in span_sets) for span_sets in facts]
 
 
 def fact_r(run, qrels, cover, k=None, chars=None, partial=None):

@@ -11,7 +11,7 @@ import pandas as pd
 from ...errors import LossWarning, warn_caller
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten
-from ...frames.span_attributes import ALTERNATIVES, read_numbers, read_proofs
+from ...frames.span_attributes import ALTERNATIVES, COVER, read_numbers, read_proofs
 from ..reading.files import Source, write_bytes
 
 if TYPE_CHECKING:
@@ -49,11 +49,13 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
         lost["best entry points other than the first span's start"] = marked & (qrels["bep"].to_numpy() != first_start)
     if "length" in qrels.columns:
         lost["lengths of articles"] = marked
+    covers = read_numbers(qrels, COVER, spans)
+    if covers is not None:
+        lost["articles with covers of their own"] = np.bincount(spans.row, ~np.isnan(covers), len(qrels)) > 0
     losses = [f"{np.count_nonzero(rows)} {loss}" for loss, rows in lost.items() if rows.any()]
     if losses:
-        kind = (
-            LossWarning if any(loss.startswith("best") and rows.any() for loss, rows in lost.items()) else UserWarning
-        )
+        is_loss = any(loss.startswith(("best", "articles with covers")) and rows.any() for loss, rows in lost.items())
+        kind = LossWarning if is_loss else UserWarning
         warn_caller(f"evidence holds only spans; not in the file: {', '.join(losses)}", kind)
     write_bytes(target, "".join(lines).encode())
 

@@ -6,9 +6,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import check_choice
-from ...frames.packing import pack_parts, score_articles
+from ...frames.packing import find_item_ranks, pack_parts, score_articles
 from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
-from .overlap import RemoveOverlap, disjoint
+from .overlap import RemoveOverlap, remove_overlap
 
 
 class Focused(PartsTransformer):
@@ -19,7 +19,7 @@ class Focused(PartsTransformer):
     part's, and foreign columns are that part's.
 
     Args:
-        k: How many parts of a topic go in, best first; None for all. INEX took 1,500.
+        k: How many parts, or items of several, of a topic go in, best first; None for all. INEX took 1,500.
         overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
             first, as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it
             with measures that say `overlap='once'`).
@@ -44,9 +44,9 @@ class Focused(PartsTransformer):
         """Pack the best parts into the run frame."""
         parts = read_parts(inp, self)
         if self.overlap == "remove":
-            parts = parts.take(disjoint(parts.group, parts.start, parts.end))
+            parts = remove_overlap(inp, parts)
         if self.k is not None:
-            parts = parts.take(parts.ranks() < self.k)
+            parts = parts.take(find_item_ranks(inp, parts) < self.k)
         advice = None if self.overlap == "allow" else overlap_advice(self)
         return pack_parts(inp, parts, score_articles(inp, parts), k=None, scored=True, overlap_advice=advice)
 

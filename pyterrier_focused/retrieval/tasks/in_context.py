@@ -11,7 +11,7 @@ from ...frames.packing import Parts, pack_parts, passage_name
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats
 from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
-from .overlap import RemoveOverlap, disjoint
+from .overlap import RemoveOverlap, remove_overlap
 
 _SCORES = ("max", "sum", "mean", "article")
 
@@ -53,7 +53,7 @@ class RelevantInContext(PartsTransformer):
         """Pack the parts into the run frame, in document order."""
         parts = _read_scored_parts(inp, self, self.score)
         if self.overlap == "remove":
-            parts = parts.take(disjoint(parts.group, parts.start, parts.end))
+            parts = remove_overlap(inp, parts)
         if self.per_article is not None:
             parts = _keep_best_of_articles(parts, self.per_article)
         score = score_articles(inp, parts, self.score, self)

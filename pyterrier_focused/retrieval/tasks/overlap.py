@@ -9,8 +9,9 @@ import pandas as pd
 
 from ...errors import check_choice
 from ...frames.ids import make_ids
+from ...frames.items import merge_items
 from ...frames.packing import Parts
-from ...frames.span_attributes import AROUND, read_row_numbers
+from ...frames.span_attributes import AROUND, ITEMS, read_row_numbers
 from ...frames.spans import Ints, ranges, sum_by
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
@@ -40,16 +41,7 @@ class RemoveOverlap(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Keep parts without overlap."""
         parts = read_parts(inp, self)
-        return rows_of(inp, parts.take(self._mark_staying(parts)))
-
-    def _mark_staying(self, parts: Parts) -> np.ndarray:
-        if self.keep == "best":
-            return disjoint(parts.group, parts.start, parts.end)
-        length = parts.end - parts.start
-        order = np.argsort(length if self.keep == "inner" else -length, kind="stable")
-        stays = np.empty(len(order), dtype=bool)
-        stays[order] = disjoint(parts.group[order], parts.start[order], parts.end[order])
-        return stays
+        return rows_of(inp, remove_overlap(inp, parts, self.keep))
 
 
 class MergeAdjacent(PartsTransformer):
@@ -94,6 +86,24 @@ class MergeAdjacent(PartsTransformer):
         if around is not None:
             rows["around"] = sum_by(merged, around[parts.row[inside]], len(best))[order]
         return rows
+
+
+def remove_overlap(frame: pd.DataFrame, parts: Parts, keep: str = "best") -> Parts:
+    """Keep parts without overlap, as `RemoveOverlap` does; parts of one item that overlap stay or go together."""
+    group = parts.group
+    start = parts.start
+    end = parts.end
+    items = read_row_numbers(frame, ITEMS)
+    piece = np.arange(len(group))
+    if items is not None:
+        (group, start, end), piece = merge_items(group, items[parts.row], start, end)
+    best = np.full(len(group), len(piece))
+    np.minimum.at(best, piece, np.arange(len(piece)))
+    length = {"best": np.zeros_like(start), "outer": start - end, "inner": end - start}[keep]
+    order = np.lexsort((best, length))
+    stays = np.empty(len(order), dtype=bool)
+    stays[order] = disjoint(group[order], start[order], end[order])
+    return parts.take(stays[piece])
 
 
 def _reach_so_far(group: Ints, end: Ints) -> Ints:

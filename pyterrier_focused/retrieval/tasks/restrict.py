@@ -7,8 +7,9 @@ import pandas as pd
 
 from ...errors import check_choice
 from ...frames.ids import make_ids
+from ...frames.items import rank_items
 from ...frames.ranking_rule import positions
-from ...frames.span_attributes import AROUND, read_row_numbers
+from ...frames.span_attributes import AROUND, ITEMS, read_row_numbers
 from ...frames.spans import Ints
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
@@ -18,6 +19,7 @@ class Restrict(PartsTransformer):
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`), of which overlap is best removed before: characters
     that two parts share count twice, and a column `around`, if there is one, has characters read before each part.
+    Parts of one item (column `items`) are read together, where its best one is.
     Output: the rows that stay, ranked again. The part that crosses the limit ends there, by its docno, and its `text`,
     if there is one as long as the part, is cut with it.
 
@@ -44,12 +46,12 @@ class Restrict(PartsTransformer):
         around = read_row_numbers(inp, AROUND)
         before = np.zeros_like(parts.start) if around is None else around[parts.row]
         length = before + parts.end - parts.start
-        if self.per == "topic":
-            room = _measure_room(parts.topic, length, self.chars) - before
-        else:
-            inside = np.argsort(parts.group, kind="stable")
-            room = np.empty(len(inside), dtype=np.int64)
-            room[inside] = _measure_room(parts.group[inside], length[inside], self.chars) - before[inside]
+        items = read_row_numbers(inp, ITEMS)
+        order = np.arange(len(length)) if items is None else rank_items(parts.topic, items[parts.row])[0]
+        owner = parts.topic if self.per == "topic" else parts.group
+        order = order[np.argsort(owner[order], kind="stable")]
+        room = np.empty(len(order), dtype=np.int64)
+        room[order] = _measure_room(owner[order], length[order], self.chars) - before[order]
         stays = room > 0
         kept = parts.take(stays)
         room = room[stays]
