@@ -26,7 +26,15 @@ from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .files.hash_index import INDEXES, Duplicate, write_indexes
 from .files.shard import name_shard_files, read_summary
 from .files.storage import StoragePath
-from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_template_parts, name_part
+from .files.template_store import (
+    INDEX,
+    PAGES,
+    SUMMARY,
+    are_gathered,
+    collect_shown_titles,
+    join_template_parts,
+    name_part,
+)
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
 from .sources.find import SourceBlock, SourceFile, blocks, check_unread, detect, find_sources
 from .sources.raw import Rejection
@@ -39,7 +47,7 @@ ERRORS = "errors.jsonl"
 MAX_LEFT_OUT = 1_000
 # A build says so if a larger share of the calls of templates was not read.
 MAX_UNREAD = 0.2
-_LABELS: dict[JobKind, str] = {"templates": "gathering templates", "articles": "building"}
+_LABELS: dict[JobKind, str] = {"templates": "gathering templates", "pages": "gathering pages", "articles": "building"}
 _LOCK = "build.lock"
 _MADE = re.compile(
     rf"""
@@ -84,6 +92,8 @@ def build(
         plan = _make_plan(folder, about, sources)
         if are_gathered(about) and (folder / SUMMARY).stat() is None:
             _run_jobs(folder, plan, "templates", options, verbose)
+            if collect_shown_titles(folder, plan.blocks):
+                _run_jobs(folder, plan, "pages", options, verbose)
             join_template_parts(folder, plan.blocks)
         _run_jobs(folder, plan, "articles", options, verbose)
         manifest = _finish_build(folder, plan, options.max_rejected)
@@ -153,7 +163,7 @@ def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
-            made = name_part(number) if kind == "templates" else name_shard_files(number)[-1]
+            made = name_shard_files(number)[-1] if kind == "articles" else name_part(number, kind)
             if number >= 0 and made not in complete:
                 block = SourceBlock.from_json(json.loads(line))
                 yield ShardJob(kind, str(folder), number, block, plan.sources, plan.about)

@@ -25,7 +25,7 @@ ATTEMPTS = 3
 
 Result = TypeVar("Result")
 Arguments = TypeVar("Arguments", bound=tuple[Any, ...])
-JobKind = Literal["templates", "articles"]
+JobKind = Literal["templates", "pages", "articles"]
 
 
 class ShardJob(NamedTuple):
@@ -52,9 +52,11 @@ def run_job(
     options: JsonObject,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Gather the templates of a block, or make a shard of its articles."""
-    write = write_template_part if kind == "templates" else write_shard
-    write(folder, number, block, sources, options, progress)
+    """Gather the templates of a block, or the pages that others show, or make a shard of its articles."""
+    if kind == "articles":
+        write_shard(folder, number, block, sources, options, progress)
+    else:
+        write_template_part(folder, number, block, sources, options, progress, kind)
 
 
 def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:

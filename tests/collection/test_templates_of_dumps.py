@@ -109,3 +109,25 @@ def test_templates_that_differ_in_their_first_letter_are_kept_apart(tmp_path):
     (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
     collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
     assert collection.article("1")["text"].startswith("Page 1\n\nsmall a capital a small")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_page_that_others_show_is_gathered_wherever_it_is(tmp_path, monkeypatch, workers):
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 500)
+    calls = {
+        1: "{{:Page 3}}",
+        2: "{{Born|x}}",
+        3: "of &lt;noinclude>no &lt;/noinclude>three",
+        4: "{{:Page 9}} {{:page 5|y}}",
+    }
+    calls[5] = "a {{{1}}}"
+    pages = "".join(page(n).replace(f"Opening of {n}.", words) for n, words in calls.items())
+    pages += template(9, "Born", "born {{:Page_3}}")
+    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
+    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", workers=workers, verbose=False)
+    assert collection.article("1")["text"].split("\n")[2].startswith("of three")
+    assert collection.article("2")["text"].split("\n")[2].startswith("born of three")
+    assert collection.article("4")["text"].split("\n")[2].startswith("a y")
+    assert collection.report().values.tolist() == [["page", ":page 9", 1]]
+    collection.verify()
+    assert not list((tmp_path / "c").glob("*.pages.jsonl"))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from ...errors import CollectionError, import_extra
 from ..sources.find import SourceBlock, read
-from ..sources.mediawiki import TemplatePage, read_template_page
+from ..sources.mediawiki import TemplatePage, find_shown_pages, read_template_page
 from ..sources.raw import Ints, hash_names
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .checksums import read_sealed, seal, sha256_of
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 PAGES = "templates.jsonl"
 INDEX = "templates.arrow"
 SUMMARY = "templates.json"
+SHOWN = "templates.shown"
+Gathered = Literal["templates", "pages"]
 # So many redirects may lead to each other.
 MAX_REDIRECTS = 5
 
 
-def name_part(number: int) -> str:
-    """Return the name of the file of templates of a block."""
-    return f"{number:06}.{PAGES}"
+def name_part(number: int, kind: Gathered = "templates") -> str:
+    """Return the name of the file of templates, or of pages that others show, of a block."""
+    return f"{number:06}.{kind}.jsonl"
 
 
 def write_template_part(
@@ -46,18 +48,45 @@ def write_template_part(
     sources: Sequence[str],
     options: JsonObject,
     progress: Callable[[int], None] | None = None,
+    kind: Gathered = "templates",
 ) -> None:
-    """Write the templates of block *number*, a line each; the arguments are those of `write_shard`."""
-    file = StoragePath(folder) / name_part(number)
+    """Write the templates of block *number*, a line each; the other arguments are those of `write_shard`.
+
+    The last line lists the titles of other pages that pages show, which are written if they are asked for.
+    """
+    shown = set(read_shown_titles(StoragePath(folder))) if kind == "pages" else set()
+    found: set[str] = set()
+    file = StoragePath(folder) / name_part(number, kind)
     working = file.working()
     with working.create() as opened:
         for raw in read(block, sources):
-            page = read_template_page(raw, block.site)
+            page = read_template_page(raw, block.site, shown)
             if page is not None:
                 opened.write(json.dumps(page).encode() + b"\n")
+            if kind == "templates":
+                found |= find_shown_pages(raw)
             if progress is not None:
                 progress(min(max(raw.position - block.start, 0), block.work))
+        opened.write(json.dumps({"shown": sorted(found)}).encode() + b"\n")
     working.move(file)
+
+
+def collect_shown_titles(folder: StoragePath, count: int) -> bool:
+    """Write the titles of pages that other pages show, and tell whether there are any."""
+    if (folder / SHOWN).stat() is None:
+        titles: set[str] = set()
+        for number in range(count):
+            for line in _read_lines(folder / name_part(number), is_page=False):
+                titles.update(json.loads(line)["shown"])
+        (folder / SHOWN).write(seal({"titles": sorted(titles)}))
+    return bool(read_shown_titles(folder))
+
+
+def read_shown_titles(folder: StoragePath) -> list[str]:
+    """Return the titles of pages that other pages show."""
+    sealed = read_sealed(folder / SHOWN)
+    titles: list[str] = sealed["titles"] if sealed is not None else []
+    return titles
 
 
 def join_template_parts(folder: StoragePath, count: int) -> None:
@@ -65,26 +94,29 @@ def join_template_parts(folder: StoragePath, count: int) -> None:
     hashes: list[int] = []
     starts: list[int] = []
     size = 0
+    parts = [folder / name_part(number, kind) for kind in get_args(Gathered) for number in range(count)]
+    parts = [part for part in parts if part.stat() is not None]
     working = (folder / PAGES).working()
     with working.create() as pages:
-        for line in _read_parts(folder, count):
-            hashes += hash_names([TemplatePage(*json.loads(line)).title]).tolist()
-            starts.append(size)
-            pages.write(line)
-            size += len(line)
+        for part in parts:
+            for line in _read_lines(part):
+                hashes += hash_names([TemplatePage(*json.loads(line)).title]).tolist()
+                starts.append(size)
+                pages.write(line)
+                size += len(line)
     working.move(folder / PAGES)
     layout = _write_index(folder, np.array(hashes, dtype=np.int64), np.array([*starts, size], dtype=np.int64))
     (folder / SUMMARY).write(
         seal({"templates": len(hashes), "layout": layout, "pages_sha256": sha256_of(folder / PAGES), "size": size})
     )
-    for number in range(count):
-        (folder / name_part(number)).remove()
+    for file in (*parts, folder / SHOWN):
+        file.remove()
 
 
-def _read_parts(folder: StoragePath, count: int) -> Iterator[bytes]:
-    for number in range(count):
-        with (folder / name_part(number)).open() as part:
-            yield from part
+def _read_lines(part: StoragePath, is_page: bool = True) -> Iterator[bytes]:
+    """Yield the lines of a part that are pages, or those that list the titles of others."""
+    with part.open() as lines:
+        yield from (line for line in lines if line.startswith(b"[") == is_page)
 
 
 def _write_index(folder: StoragePath, hashes: Ints, starts: Ints) -> FileLayout:

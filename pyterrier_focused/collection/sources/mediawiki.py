@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -24,6 +25,7 @@ _REDIRECT = re.compile(
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_SHOWN_PAGE = re.compile(rb"\{\{\s*:\s*([^{}\[\]<>|#\n]{1,255})")
 _TITLE = re.compile(rb"<title>([^<>]*)</title>")
 
 # The number of the namespace.
@@ -44,18 +46,34 @@ class TemplatePage(NamedTuple):
     redirect: str = ""
 
 
-def read_template_page(raw: RawArticle, site: WikiSite) -> TemplatePage | None:
-    """Return the template that a page of a dump is; None for any other page, and for what cannot be read."""
-    if raw.error or not _is_template(raw.data, site):
+def find_shown_pages(raw: RawArticle) -> set[str]:
+    """Return the titles of the pages that a page shows, as {{:Title}} does."""
+    names = (match[1].decode("utf-8", "replace") for match in _SHOWN_PAGE.finditer(raw.data))
+    return {as_title(html.unescape(name)) for name in names if name.strip()}
+
+
+def read_template_page(raw: RawArticle, site: WikiSite, shown: Collection[str] = ()) -> TemplatePage | None:
+    """Return the template that a page of a dump is, or one of the pages that others show, whose title begins with ":".
+
+    None for any other page, and for what cannot be read.
+    """
+    if raw.error:
+        return None
+    if shown:
+        name = _TITLE.search(raw.data)
+        if name is None or html.unescape(name[1].decode("utf-8", "replace")) not in shown:
+            return None
+    elif not _is_template(raw.data, site):
         return None
     try:
         page = etree.fromstring(plain_xml(raw.data, may_declare=False).data, new_parser())
     except (XmlError, etree.XMLSyntaxError):
         return None
-    title = _strip_namespace(page.findtext("title") or "")
+    name_page = _name_shown_page if shown else _strip_namespace
+    title = name_page(page.findtext("title") or "")
     told = page.find("redirect")
     if told is not None:
-        return TemplatePage(title, None, _strip_namespace(told.get("title") or ""))
+        return TemplatePage(title, None, name_page(told.get("title") or ""))
     text = page.findtext("revision/text") or ""
     return TemplatePage(title, text) if title else None
 
@@ -75,6 +93,10 @@ def find_namespace(title: str, site: WikiSite) -> int:
         return 0
     name = prefix.replace("_", " ").strip().lower()
     return next((number for number, own in site.namespaces if own == name), _CANONICAL.get(name, 0))
+
+
+def _name_shown_page(title: str) -> str:
+    return f":{plain_title(title)}"
 
 
 def _strip_namespace(title: str) -> str:
