@@ -266,7 +266,7 @@ TEMPLATES = {
     "{{convert|101|e6acre|km2}}": "101 million acres",
     "{{convert|370|koilbbl/d}} produced": "370 thousand barrels per day produced",
     "{{convert|20|C|F}}": "20 °C",
-    "{{As of|2015|3|lc=y}}, x": "as of March 2015, x",
+    "{{As of|2015}}, x": "As of 2015, x",
     "{{nihongo|strike|打ち|uchi}} x": "strike (打ち, uchi) x",
     "{{frac|1|2|3}} and {{frac|1|2}}": "1 2/3 and 1/2",
     "before {{quote|The words.|Author}} after": "before\n\nThe words.\n\nafter",

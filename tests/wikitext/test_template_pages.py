@@ -68,7 +68,7 @@ SHOWN = {
     "{{lead to|Cat}} {{lead to|Cat|cats}}": "words cats",
     "{{subst|1}} {{subst}}": "yes no",
     "{{literal}}": "{{big|x}}",
-    "{{language|Wort}}": "German: Wort",
+    "{{language|Wort}}": "Wort",
     "x {{nowhere|a}} y": "x y",
 }
 

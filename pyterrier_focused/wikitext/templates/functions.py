@@ -1,6 +1,6 @@
-"""What templates show that a pattern cannot say: measures, numbers, centuries, languages' labels, sounds, ships.
+"""What templates show that a pattern cannot say: measures, numbers, fractions, sounds, lists, coordinates.
 
-Each function takes a template's arguments, what is after the function's name in the table (`@date:ymd`), and the
+Each function takes a template's arguments, what is after the function's name in the table (`@list:#`), and the
 language of the wiki.
 """
 
@@ -9,11 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..marks import BREAK, without_marks
-from .biography import show_biography
-from .dates import DATES
-from .english import ENGLISH
-from .patterns import Arguments, compile_pattern, positional
+from ..marks import without_marks
+from .patterns import Arguments, positional
 from .template_language import Language, format_number
 
 _RANGE = {
@@ -82,13 +79,6 @@ def _write_unit(unit: str) -> str:
     return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
 
 
-def _show_gauge(given: Arguments, details: str, language: Language) -> str:
-    """{{track gauge|1435mm}}: 1,435 mm."""
-    gauge = given.get("1", "").strip()
-    unit = gauge.lstrip("0123456789.")
-    return f"{format_number(gauge.removesuffix(unit), language)} {unit}".strip()
-
-
 def _show_fraction(given: Arguments, details: str, language: Language) -> str:
     """{{frac|1|2}}: 1/2, {{frac|3|1|2}}: 3 1/2, {{frac|2}}: 1/2."""
     numbers = [given[key].strip() for key in "123" if key in given]
@@ -120,88 +110,24 @@ def _write_minus(number: str) -> str:
 
 
 def _show_number(given: Arguments, details: str, language: Language) -> str:
-    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers.
-
-    *details* 'prefixed': a prefix of the unit comes first; '(€)': the unit; '()': what follows the number is no unit.
-    """
+    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers."""
     first, *units = [without_marks(word) for word in positional(given)] or [""]
-    units = [details[1:-1]] if details[:1] == "(" else units
     match = _FIRST_NUMBER.match(first)
     if match is None:
         return " ".join((first, *units))
     number = re.sub(r"\s", "", match[0]).replace(",", ".")
     words = _write_minus(format_number(number, language)) + first[match.end() :]
-    power = f"{language.table.get('power', '×10')}{_write_minus(given['e'])}" if given.get("e") else ""
-    # {{M|5|k|m}}
-    unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""
+    power = f"×10{_write_minus(given['e'])}" if given.get("e") else ""
+    unit = ""
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
     return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
-
-
-def _show_labelled(given: Arguments, details: str, language: Language) -> str:
-    """{{lang-de|Wort}}, {{langx|de|Wort}}: foreign words after the name of their language."""
-    code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
-    words = (words or given.get("text", "") or given.get("s", "")).strip()
-    third = given.get("3" if details else "4", "") if language.table.get("code") == "en" else ""
-    translation = (given.get("lit") or third).strip()
-    roman = (given.get("translit") or given.get("2" if details else "3", "")).strip()
-    is_bare = given.get("label", "").strip() in ("none", "no")
-    if roman and is_bare and language.table.get("code") == "en":
-        words += f", {roman}"
-    elif roman and "romanized" in language.table:
-        words += compile_pattern(language.table["romanized"])({"words": roman})
-    words += f", lit. '{translation}'" if translation else ""
-    return words if is_bare else language.named(code, words)
-
-
-def _show_labels(given: Arguments, details: str, language: Language) -> str:
-    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`.
-
-    Words before a `|` come before them all.
-    """
-    before, _, labels = details.rpartition("|")
-    bare = given.get("labels", "").strip() == "no"
-    shown: list[str] = []
-    for key, name in _read_choices(labels).items():
-        words = given.get(key, "").strip()
-        if words and words not in ("yes", "no"):
-            named = f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}"
-            shown.append(words if bare else named)
-    joined = language.table.get("between labels", "; ").join(dict.fromkeys(shown))
-    return f"{before}{joined}" if joined else given.get("1", "").strip()
-
-
-def _read_choices(details: str) -> dict[str, str]:
-    """Read `flat=♭;sharp=♯`."""
-    return {key: words for key, _, words in (pair.partition("=") for pair in details.split(";"))}
-
-
-def _show_choice(given: Arguments, details: str, language: Language) -> str:
-    """{{music|flat}}: what *details* say for the first argument, itself if they do not."""
-    first = given.get("1", "").strip()
-    return _read_choices(details).get(first, first)
 
 
 def _show_list(given: Arguments, details: str, language: Language) -> str:
     """Return a list of the arguments, a line each."""
     items = positional(given)
     return "\n" + "".join(f"{item}\n" if item[:1] == "*" else f"{details or '*'} {item}\n" for item in items)
-
-
-def _show_ship(given: Arguments, details: str, language: Language) -> str:
-    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format says which of prefix, name and hull are shown."""
-    words = [given.get(str(number), "").strip() for number in range(1, 5)]
-    prefix, name, hull, form = (details, *words[:3]) if details else words
-    in_brackets = f"({hull})" if hull else ""
-    shown = {"1": (hull,), "2": (name,), "3": (name, in_brackets), "5": (prefix, hull), "6": (prefix, name)}
-    return " ".join(filter(None, shown.get(form, (prefix, name, in_brackets))))
-
-
-def _show_ship_class(given: Arguments, details: str, language: Language) -> str:
-    """{{sclass|Iowa|battleship}} (en, "USS Missouri (BB-63)"): Iowa-class battleship; formats 4 and 5 omit the kind."""
-    name, kind, form = (given.get(key, "").strip() for key in "123")
-    return f"{name} class" if form in ("4", "5") or not kind else f"{name}-class {kind}"
 
 
 def _show_coordinates(given: Arguments, details: str, language: Language) -> str:
@@ -236,29 +162,9 @@ def _show_coordinates(given: Arguments, details: str, language: Language) -> str
 
 
 def _show_sounds(given: Arguments, details: str, language: Language) -> str:
-    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/; several as one word."""
-    sounds = "".join(positional(given)) if details == "several" else given.get("1", "").strip()
-    has_some = sounds[:1] in ("[" if details == "[" else "[/(")
-    return sounds if not sounds or has_some else f"[{sounds}]"
-
-
-def _show_pronunciation(given: Arguments, details: str, language: Language) -> str:
-    """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds after the name of their language."""
-    kind = given.get("2", "").strip() if details else ""
-    if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
-        details = given["1"].strip()[:3].rstrip("-")
-        kind = given.get("3", "").strip()
-        given = {"1": given["2"], "label": given.get("label", "")}
-    elif not details:
-        return given.get("1", "").strip()
-    sounds = _show_sounds(given, "", language)
-    label = given.get("label", "").strip()
-    prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
-    name = language.labels.get(details.lower(), "")
-    pattern = language.table.get("pronounced" if kind else "pronunciation", "")
-    if prefix or kind == "-" or not (name and pattern) or ("2" in given and not kind):
-        return f"{prefix}{sounds}"
-    return compile_pattern(pattern)({"label": name, "words": sounds})
+    """Put sounds between brackets, unless they have some: [ˈroma], /ˈroma/."""
+    sounds = given.get("1", "").strip()
+    return sounds if not sounds or sounds[0] in "[/(" else f"[{sounds}]"
 
 
 def _show_centuries(given: Arguments, details: str, language: Language) -> str:
@@ -277,115 +183,20 @@ def _show_centuries(given: Arguments, details: str, language: Language) -> str:
     return f"{' '.join(shown)} {details}"
 
 
-_LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
-
-
-def _show_height(given: Arguments, details: str, language: Language) -> str:
-    """{{Höhe|1234|DE-NHN}}: 1234 m ü. NHN."""
-    return f"{given.get('1', '').strip()} m {_LEVELS.get(given.get('2', '').strip(), '')}".strip()
-
-
-def _show_ordinal(given: Arguments, details: str, language: Language) -> str:
-    """{{ordinal|22}}: 22nd, in English whatever the language."""
-    number = given.get("1", "").strip()
-    teens = number[-2:] in ("11", "12", "13")
-    return number + ("th" if teens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
-
-
-_MONEY = {
-    "USD": "US$",
-    "EUR": "€",
-    "GBP": "£",
-    "JPY": "¥",
-    "INR": "₹",
-    "CNY": "CN¥",
-    "AUD": "A$",
-    "CAD": "C$",
-    "KRW": "₩",
-}
-
-
 def _show_country(given: Arguments, details: str, language: Language) -> str:
-    """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' if the second argument asks for it."""
-    if details == "athlete":
-        # {{flagIOCmedalist|Name|USA}}
-        return f"{given.get('1', '').strip()} {language.country(given.get('2', '').strip())}"
-    if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
-        return ""
-    return given.get("name") or language.country(given.get("2" if details == "2" else "1", "").strip())
-
-
-def _show_amount(given: Arguments, details: str, language: Language) -> str:
-    """{{currency|5|USD}}: US$5."""
-    amount = given.get("1", given.get("amount", "")).strip()
-    code = given.get("2", given.get("type", "")).strip().upper()
-    return f"{_MONEY.get(code, f'{code} ' if code else '$')}{amount}"
-
-
-def _show_quotation(given: Arguments, details: str, language: Language) -> str:
-    """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
-    text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
-    second = given.get("2", "").strip()
-    translated = (given.get("Übersetzung") or (second if details else "")).strip('„“”" ')
-    author = (given.get("Autor") or given.get("autor") or ("" if details else second)).strip()
-    source = (given.get("Quelle") or given.get("quelle") or ("" if details else given.get("3", ""))).strip()
-    also = f"¶„{translated}“" if translated else ""
-    by = f"¶– {': '.join(filter(None, (author, source)))}" if author or source else ""
-    return f"¶„{text}“{also}{by}¶".replace("¶", BREAK)
-
-
-_QUOTES = {"de": ("„", "“"), "en": ("“", "”"), **dict.fromkeys(("fr", "es", "it", "ru"), ("«", "»"))}
-
-
-def _show_quoted(given: Arguments, details: str, language: Language) -> str:
-    """{{"|Wort}}, {{"|Word|lang=en}}: words between the quotation marks of their language."""
-    before, after = _QUOTES.get((given.get("lang") or given.get("Sprache") or "de").strip(), _QUOTES["de"])
-    return f"{before}{given.get('1', '').strip()}{after}"
-
-
-def _show_aside(given: Arguments, details: str, language: Language) -> str:
-    """{{incise|a}}: – a –; with `stop` no dash after it, for a stop of the sentence follows."""
-    return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
-
-
-def _show_address(given: Arguments, details: str, language: Language) -> str:
-    """{{URL|https://example.com/}}: example.com, or the words given for it."""
-    words = (given.get("2") or given.get("text") or "").strip()
-    host, slash, path = re.sub(r"^https?://", "", given.get("1", "").strip()).partition("/")
-    return words or f"{host.lower()}{slash if path else ''}{path}"
-
-
-def _show_title(given: Arguments, details: str, language: Language) -> str:
-    """{{title without disambig|Joseph II (emperor)}}: Joseph II; without a title that of the page."""
-    return re.sub(r" \([^()]*\)$", "", (given.get("1") or given.get("pagename") or "").strip())
+    """{{flag|FRA}}, {{flag|France}}: France."""
+    country = given.get("1", "").strip()
+    return given.get("name") or language.countries.get(country.lower(), country)
 
 
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
-    **DATES,
-    **ENGLISH,
     "convert": _show_measure,
-    "gauge": _show_gauge,
     "fraction": _show_fraction,
     "value": _show_value,
     "number": _show_number,
-    "labelled": _show_labelled,
-    "labels": _show_labels,
-    "choose": _show_choice,
-    "pronounced": _show_pronunciation,
     "sounds": _show_sounds,
-    "centuries": _show_centuries,
-    "height": _show_height,
-    "bio": show_biography,
     "list": _show_list,
-    "ship": _show_ship,
-    "ship class": _show_ship_class,
-    "coordinates": _show_coordinates,
-    "ordinal": _show_ordinal,
+    "centuries": _show_centuries,
     "country": _show_country,
-    "currency": _show_amount,
-    "quotation": _show_quotation,
-    "quoted": _show_quoted,
-    "aside": _show_aside,
-    "address": _show_address,
-    "title": _show_title,
+    "coordinates": _show_coordinates,
 }

@@ -275,8 +275,6 @@ def _show_time(first: str, parts: Parts, language: Language) -> str:
         return ""
     shown = {"Y": str(day.year), "y": f"{day:%y}", "j": str(day.day), "d": f"{day:%d}", "m": f"{day:%m}",
              "n": str(day.month), "N": str(day.isoweekday()), "w": str(day.isoweekday() % 7)}  # fmt: skip
-    if language.months:
-        shown |= dict.fromkeys(("F", "xg"), language.months[day.month - 1])
     if language.code in ("", "en"):
         shown |= {"F": calendar.month_name[day.month], "M": calendar.month_abbr[day.month],
                   "l": calendar.day_name[day.weekday()], "D": calendar.day_abbr[day.weekday()]}  # fmt: skip

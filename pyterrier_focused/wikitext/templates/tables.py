@@ -17,12 +17,10 @@ from ..marks import without_marks
 from .functions import FUNCTIONS
 from .language_files import LANGUAGES, SHARED, table
 from .parser_functions import TITLES, ParserFunction, magic_word, parser_function
-from .patterns import Arguments, Template, compile_pattern
-from .template_language import Language, countries
+from .patterns import Template, compile_pattern
+from .template_language import Language
 
 _SPACE = re.compile(r"[\s_]+")
-# A country's flag of a time: {{USA1912}}, {{FRA-1919}}.
-_OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")
 # If the language is not known, names with fewer letters mean something else in each.
 _MIN_BORROWED = 4
 _MAX_KNOWN = 100_000
@@ -129,58 +127,34 @@ class Templates:
             return compile_pattern("{pagename}")
         if not self._tables:
             return None
-        if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
-            # {{ESP}}, beside {{esp}}.
-            return self._find_flag(normal, written)
+        is_code = len(written) == 3 and written.isupper() and normal in self._language.countries
+        if is_code or written in self._language.countries.values():
+            # {{ESP}}, beside {{esp}}, and {{España}}; {{FRA|#}} shows a flag only.
+            country = self._language.countries[normal] if is_code else written
+            return lambda given: (
+                "" if given.get("1") == "#" else given.get("name") or given.get("1") or given.get("Ziel") or country
+            )
         is_short = normal.isascii() and len(normal) < _MIN_BORROWED
         for language_table in self._tables[: self._own_tables] if is_short else self._tables:
             if normal in language_table["by name"]:
-                return self._compile_template(language_table["by name"][normal], name, language_table)
+                return self._compile_template(language_table["by name"][normal], name)
             if normal in language_table["silent"]:
-                # {{DE}}, beside {{de}}.
-                return self._find_flag(normal, written) if len(written) == 2 else None
+                return None
         for family, says in self._families:
             match = family.fullmatch(written)
             if match:
-                return self._compile_template(
-                    says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0]
-                )
-        return self._find_flag(normal, written)
+                return self._compile_template(says.replace("%1", match[1] if match.groups() else ""), name)
+        return None
 
-    def _find_flag(self, name: str, written: str) -> Template | None:
-        """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
-        codes, names = countries(self._language.table.get("code", "en"))
-        code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
-        if len(written) == 2 and written.isupper() and "two letters" in self._language.table:
-            # {{FR}} in Dutch.
-            code = written
-        country = names.get(code) or (written if name in _list_countries(self._language) else "")
-        if not country:
-            return None
-        return lambda given: _show_country(country, given)
-
-    def _compile_template(self, pattern: str, name: str, language_table: Mapping[str, object]) -> Template:
+    def _compile_template(self, pattern: str, name: str) -> Template:
         if pattern[:1] == "@":
             function, _, details = pattern[1:].partition(":")
-            language = (
-                self._language if self._language.table or not language_table.get("months") else Language(language_table)
-            )
-            return lambda given: FUNCTIONS[function](given, details, language)
+            return lambda given: FUNCTIONS[function](given, details, self._language)
         words = " ".join(name.split())
         says = compile_pattern(pattern)
         if "{name}" not in pattern:
             return says
         return lambda given: says({"name": words, **given})
-
-
-def _list_countries(language: Language) -> frozenset[str]:
-    return frozenset(map(str.lower, countries(language.table.get("code", "en"))[1].values()))
-
-
-def _show_country(name: str, given: Arguments) -> str:
-    """Return a country's name, or what is given for it, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag only."""
-    first = given.get("1", "").strip()
-    return "" if first == "#" else given.get("name") or first or given.get("Ziel") or name
 
 
 @cache
