@@ -11,13 +11,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ._version import __version__
-from .commands.messages import notes, on_the_command_line
+from .commands.messages import escape_controls, notes, on_the_command_line, say
 from .commands.options import ready_paths
 from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
 from .errors import ForeignIdsWarning, warn_caller
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,6 +96,13 @@ COMMANDS = {command.name: command for commands in GROUPS.values() for command in
 ENTRY_POINTS: Group = "pyterrier_focused.commands"
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose messages do nothing to a terminal, whatever was typed."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        super()._print_message(escape_controls(message), file)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
     _make_streams_safe()
@@ -124,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = str(error) or type(error).__name__
-        print(f"{prefix}: {on_the_command_line(message, options, shown)}", file=sys.stderr)
+        say(f"{prefix}: {on_the_command_line(message, options, shown)}", file=sys.stderr)
         _discard_output()
         return 2
     except KeyboardInterrupt:
@@ -177,7 +187,7 @@ def load_command(command: Command) -> CommandModule:
 
 
 def make_parser(command: Command, module: CommandModule) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"pt-focused {command.name}",
         description=command.summary[0].upper() + command.summary[1:] + ".",
         allow_abbrev=False,

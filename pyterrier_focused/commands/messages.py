@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
+from typing import TextIO
 
 import tqdm
 
@@ -29,8 +30,24 @@ _ADVICE = (
     (r"result\.located lists", "located", "--located FILE lists"),
     (r"open it with PartIndex\(path\), or give overwrite=True", "overwrite", "--overwrite replaces it"),
     (r"make one with Collection\.index\(path\)", "index", "make one with pt-focused index"),
+    (r"overwrite=True removes it", "overwrite", "--overwrite removes it"),
+    (r"open it with PartIndex\(path, url=\.\.\.\)", "url", "name it with --url"),
+    (r"open its index with PartIndex\(path\)", "overwrite", "its index is there"),
     (r"open it with Collection\('[^']*'\), or build", "path", "build"),
 )  # fmt: skip
+
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def escape_controls(text: object) -> str:
+    """Return a text that does nothing to a terminal: control characters but tabs and line ends are written as \\x1b."""
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", str(text))
+
+
+def say(text: object, file: TextIO | None = None) -> None:
+    """Print a line that holds names and texts of files; *file* is standard output by default."""
+    print(escape_controls(text), file=file)
 
 
 @contextmanager
@@ -53,7 +70,7 @@ def notes(
         if line not in printed:
             printed.add(line)
             # This does not break a line into a progress bar.
-            tqdm.tqdm.write(line, file=sys.stderr)
+            tqdm.tqdm.write(escape_controls(line), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

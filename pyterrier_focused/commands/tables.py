@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..frames.span_cells import is_missing
 from ..io.reading.files import write_bytes
+from .messages import escape_controls
 
 Cell = object
 Row = Sequence[Cell]
@@ -32,7 +33,8 @@ def format_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse
 
 def write_text(text: str, arguments: argparse.Namespace) -> None:
     if arguments.output is None:
-        sys.stdout.write(text)
+        for_people = tell_format(arguments) in ("table", "markdown") or sys.stdout.isatty()
+        sys.stdout.write(escape_controls(text) if for_people else text)
         return
     write_bytes(arguments.output, text.encode())
 

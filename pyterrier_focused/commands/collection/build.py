@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ... import collection
 from ...errors import BuildError
+from ..messages import say
 from ..options import InputPath, OutputPath
 
 
@@ -157,7 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
             verbose=sys.stderr.isatty(),
         )
     except BuildError as error:
-        print(f"pt-focused build: {error}", file=sys.stderr)
+        say(f"pt-focused build: {error}", file=sys.stderr)
         return 1
     meta = built.meta
     errors = f" (see {Path(arguments.path).absolute() / 'errors.jsonl'})" if meta["rejected"] else ""

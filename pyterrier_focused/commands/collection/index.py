@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ... import collection, retrieval
+from ..messages import say
 from ..options import InputPath, OutputPath
 
 
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         language=arguments.language,
         overwrite=arguments.overwrite,
     )
-    print(f"{arguments.index}: {len(index):,} parts indexed with {index.engine}")
+    say(f"{arguments.index}: {len(index):,} parts indexed with {index.engine}")
     return 0
 
 

@@ -11,7 +11,8 @@ import pyterrier as pt
 
 from ... import retrieval
 from ...io import read_topics, write_run
-from ..options import InputPath, OutputPath, add_topics
+from ..messages import say
+from ..options import InputPath, OutputPath, add_collection, add_topics, open_collection
 
 if TYPE_CHECKING:
     from ...retrieval import PartIndex
@@ -43,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-article", type=int, metavar="N", help="for ric: the best N passages of an article (default: all)"
     )
+    add_collection(parser, "whose texts --query prints (default: the one that was indexed, if it is in a local folder)")
+    parser.add_argument(
+        "--url", action="append", metavar="ADDRESS",
+        help="address of the cluster of an OpenSearch index; may be given several times (default: OPENSEARCH_URL)",
+    )  # fmt: skip
     parser.add_argument("--tag", default="pt-focused", help="name of the run in the file (default: pt-focused)")
 
 
@@ -50,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Search, and write the run or print the results of a query."""
     if arguments.per_article is not None and arguments.task != "ric":
         raise ValueError("--per-article goes with --task ric")
-    index = retrieval.PartIndex(arguments.index)
+    if arguments.collection is not None and arguments.query is None:
+        raise ValueError("--collection goes with --query")
+    index = retrieval.PartIndex(arguments.index, url=arguments.url)
     if arguments.query is not None:
         return _print_results(index, arguments)
     topics = read_topics(arguments.topics)
@@ -60,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output:
         missing = len(topics) - run["qid"].nunique()
         without = f" ({missing} without results)" if missing else ""
-        print(f"{arguments.output}: {len(topics)} topics{without}, {len(run)} articles")
+        say(f"{arguments.output}: {len(topics)} topics{without}, {len(run)} articles")
     return 0
 
 
@@ -77,11 +85,13 @@ def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = Non
 
 
 def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
-    results = index.search(arguments.query, min(arguments.k, 10), arguments.model)
+    results = index.search(
+        arguments.query, min(arguments.k, 10), arguments.model, collection=open_collection(arguments)
+    )
     columns = (results[name] for name in ("docno", "title", "text", "score"))
     for rank, (docno, title, text, score) in enumerate(zip(*columns, strict=True), start=1):
-        print(f"{rank:2}  {title}  ({docno}, score {score:.2f})")
-        print(textwrap.indent(textwrap.fill(textwrap.shorten(text, 240), 96), "    "))
+        say(f"{rank:2}  {' '.join(title.split())}  ({docno}, score {score:.2f})")
+        say(textwrap.indent(textwrap.fill(textwrap.shorten(text, 240), 96), "    "))
     if not len(results):
         print("nothing was found")
     return 0

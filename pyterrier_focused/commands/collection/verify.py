@@ -8,6 +8,7 @@ import sys
 from ...collection.files.checksums import verify_checksums
 from ...collection.files.storage import StoragePath
 from ...errors import CollectionError
+from ..messages import say
 from ..options import InputPath
 
 
@@ -22,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         count = verify_checksums(folder)
     except CollectionError as error:
-        print(f"pt-focused verify: {error}", file=sys.stderr)
+        say(f"pt-focused verify: {error}", file=sys.stderr)
         return 1
     print(f"OK: all {count:,} files match their checksums")
     return 0

@@ -12,6 +12,7 @@ import pandas as pd
 from ... import collection, evaluation, report
 from ...errors import name_some
 from ...frames.packing import ranked
+from ..messages import say
 from ..options import InputPath, OutputPath
 
 
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         path = Path(tempfile.mkdtemp(prefix="pt-focused-view-")) / "article.html"
     shown.save(path)
-    print(path)
+    say(path)
     if not arguments.no_browser:
         webbrowser.open(path.resolve().as_uri())
     return 0

@@ -13,6 +13,7 @@ import pandas as pd
 from ...errors import FormatError, LossWarning
 from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
+from ..messages import say
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing, open_collection
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
             rows = (_convert_qrels if arguments.qrels else _convert_run)(arguments, collection, write)
         except LossWarning as loss:
             raise ValueError(f"{arguments.output} is not written: {loss}; --lossy writes it all the same") from None
-    print(f"{arguments.output}: {rows} {'judgments' if arguments.qrels else 'results'}")
+    say(f"{arguments.output}: {rows} {'judgments' if arguments.qrels else 'results'}")
     return 0
 
 

@@ -9,6 +9,7 @@ from ...io import read_topics
 from ...io.inex.checks import TASKS, validate_run
 from ...io.inex.problems import Problem, Validation
 from ...io.inex.submission_schema import YEARS
+from ..messages import say
 from ..options import InputPath, add_collection, add_topics, open_collection
 
 
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = False
     for name in arguments.runs:
         validation = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
-        print(*_describe_run(name.shown, validation, arguments.show), sep="\n")
+        say("\n".join(_describe_run(name.shown, validation, arguments.show)))
         wrong |= bool(validation.problems)
     return int(wrong)
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ... import assessment, io
 from ...io.reading.files import open_binary
+from ..messages import say
 from ..options import InputPath, OutputPath, add_topics
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None
         arguments.db, arguments.imported, assessor=next(iter(arguments.assessor), None),
         collection=inputs["collection"], topics=inputs["topics"],
     )  # fmt: skip
-    print(f"{arguments.imported}: {done.added} judgments added, {done.known} were there already")
+    say(f"{arguments.imported}: {done.added} judgments added, {done.known} were there already")
     if done.differing:
         print(f"{done.differing} were left out, since the same assessor has judged these articles otherwise here")
 
@@ -171,7 +172,7 @@ def _export_judgments(arguments: argparse.Namespace) -> int:
         raise ValueError("--export takes the judgments of one --assessor, or of all")
     name = next(iter(arguments.assessor), None)
     count = assessment.export_judgments(arguments.db, arguments.export, arguments.export_format, name)
-    print(f"{arguments.export}: {count} judgments")
+    say(f"{arguments.export}: {count} judgments")
     return 0
 
 
@@ -179,7 +180,7 @@ def _write_page(arguments: argparse.Namespace) -> int:
     if len(arguments.assessor) > 1:
         raise ValueError("--page is for one --assessor; write one for each")
     size = assessment.write_page(arguments.db, arguments.page, next(iter(arguments.assessor), ""))
-    print(f"{arguments.page}: {size / 1e6:.1f} MB")
+    say(f"{arguments.page}: {size / 1e6:.1f} MB")
     return 0
 
 

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ... import evaluation
 from ...io.reading.files import write_bytes
+from ..messages import say
 from ..options import InputPath, OutputPath
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def run_gates(result: JudgedRuns, command: str, arguments: argparse.Namespace) -
         result.save(arguments.save)
     for check in checks:
         if not check.passed or check.gate not in arguments.require:
-            print(f"pt-focused {command}: {check.message}", file=sys.stderr)
+            say(f"pt-focused {command}: {check.message}", file=sys.stderr)
     _write_checks(checks, command, arguments)
     return 0 if all(check.passed for check in checks) else 1
 

@@ -8,6 +8,7 @@ import shlex
 import sys
 
 from ... import evaluation, report
+from ..messages import say
 from ..options import (
     OutputPath,
     add_collection,
@@ -66,5 +67,5 @@ def run(arguments: argparse.Namespace) -> int:
         command=shlex.join(["pt-focused", *sys.argv[1:]]),
         collection=open_collection(arguments),
     )
-    print(f"{arguments.output}: {os.path.getsize(arguments.output) / 1e6:.1f} MB")
+    say(f"{arguments.output}: {os.path.getsize(arguments.output) / 1e6:.1f} MB")
     return 0
