@@ -24,6 +24,7 @@ from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .files.hash_index import INDEXES, Duplicate, write_indexes
+from .files.lock import try_lock
 from .files.shard import name_shard_files, read_summary
 from .files.storage import StoragePath
 from .files.template_store import (
@@ -128,7 +129,7 @@ def _make_plan(folder: StoragePath, about: JsonObject, sources: Sequence[SourceF
                         "build into another folder"
                     )
     working.move(folder / PLAN)
-    return BuildPlan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
+    return BuildPlan(about, digest.hexdigest(), [source.folder.url for source in sources], count)
 
 
 def _compare_plans(before: bytes | None, now: bytes | None) -> str:
@@ -166,7 +167,7 @@ def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[
             made = name_shard_files(number)[-1] if kind == "articles" else name_part(number, kind)
             if number >= 0 and made not in complete:
                 block = SourceBlock.from_json(json.loads(line))
-                yield ShardJob(kind, str(folder), number, block, plan.sources, plan.about)
+                yield ShardJob(kind, folder.url, number, block, plan.sources, plan.about)
 
 
 def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: BuildOptions, verbose: bool) -> None:
@@ -328,21 +329,13 @@ def _remove_leftovers(folder: StoragePath) -> None:
 
 @contextmanager
 def _hold_lock(folder: StoragePath) -> Iterator[None]:
-    """Hold a local folder for one build; the lock goes with the process, however it ends."""
+    """Hold a local folder for one build, if its file system has locks."""
     if not folder.is_local:
         yield
         return
-    try:
-        import fcntl
-    except ImportError:
-        # Windows has no fcntl.
-        yield
-        return
     with open((folder / _LOCK).url, "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CollectionError(f"{folder}: another build is at work here; wait for it to end") from error
+        if try_lock(file) is False:
+            raise CollectionError(f"{folder}: another build is at work here; wait for it to end")
         yield
 
 

@@ -134,6 +134,11 @@ class Collection(pt.Artifact):
     def __repr__(self) -> str:
         return f"Collection({str(self._folder)!r})"
 
+    @property
+    def place(self) -> str:
+        """Its folder, or its address without credentials."""
+        return str(self._folder)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Collection) and self._folder == other._folder
 
@@ -141,7 +146,7 @@ class Collection(pt.Artifact):
         return hash(self._folder)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (str(self._folder),)
+        return type(self), (self._folder.url,)
 
     def __contains__(self, docno: object) -> bool:
         return isinstance(docno, str) and self._find_places([docno])[0] is not None

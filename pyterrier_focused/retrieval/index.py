@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -11,8 +12,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..collection import Collection
-from ..collection.files.checksums import read_sealed, verify_checksums
-from ..collection.files.storage import StoragePath
+from ..collection.files.checksums import verify_checksums
+from ..collection.files.storage import StoragePath, hide_credentials
 from ..errors import CollectionError, check_choice
 from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
@@ -40,7 +41,16 @@ from .passages.part_texts import PartTexts
 from .passages.selectors import Selector
 from .rewriter import Rewriter
 from .transformer import check_text_field
-from .write_index import check_options, check_own_options, count_parts, write_index
+from .write_index import (
+    ABOUT,
+    check_files,
+    check_options,
+    check_own_options,
+    check_target,
+    count_parts,
+    read_manifest,
+    write_index,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,6 +71,13 @@ class PartIndex(pt.Artifact):
     It is made by `Collection.index(...)` and opened by its path; `bm25()`, `retriever(model)` and the others turn
     topics (`qid`, `query`) into a row per part found.
 
+    Opening compares its files with its manifest, as far as that takes a few milliseconds; `verify` reads them all. The
+    manifest guards against accidents, not attackers: no address that it holds is opened unless the caller names it.
+
+    Args:
+        url: The address of the cluster of an OpenSearch index, or those of several nodes, with credentials or without;
+            by default OPENSEARCH_URL. Pickling keeps it without credentials.
+
     Example:
         >>> parts = [{"docno": "12#0-10", "text": "A cat sat."}, {"docno": "7#0-10", "text": "A dog ran."}]
         >>> index = PartIndex.from_parts(parts, "index", engine="bm25s")
@@ -68,18 +85,18 @@ class PartIndex(pt.Artifact):
         ['7#0-10']
     """
 
-    ARTIFACT_TYPE = "part_index"
-    ARTIFACT_FORMAT = "focused"
-    ARTIFACT_PACKAGE_HINT = "pyterrier-focused"
+    ARTIFACT_TYPE = ABOUT["type"]
+    ARTIFACT_FORMAT = ABOUT["format"]
+    ARTIFACT_PACKAGE_HINT = ABOUT["package_hint"]
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | Path, *, url: str | Sequence[str] | None = None):
         super().__init__(path)
-        meta = read_sealed(StoragePath(path) / "pt_meta.json")
-        if meta is None:
-            raise CollectionError(f"{path}: no index of parts is here; make one with Collection.index(path)")
-        self.meta: JsonObject = meta
-        if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
-            raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
+        self.meta: JsonObject = read_manifest(Path(path))
+        check_files(Path(path), self.meta)
+        if url is not None and "url" not in self.abilities.build_options:
+            raise ValueError(f"{path}: url= is for indexes on a cluster, and this one is {self.engine_name}'s")
+        self._url = url
+        self._lock = threading.Lock()
         self._searchers: dict[tuple[object, ...], Searcher] = {}
         self._encoder: pt.Transformer | None = None
 
@@ -127,7 +144,9 @@ class PartIndex(pt.Artifact):
         texts: JsonObject = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
         parts = PartTexts.choose(collection, elements, **texts, fields=fields)
         meta = {
-            "collection": str(Path(str(collection.path)).absolute()),
+            "collection": collection.place
+            if isinstance(collection, Collection)
+            else str(Path(str(collection.path)).absolute()),
             TEXT_ID: find_text_id(collection),
             "elements": [repr(selector) for selector in parts.selectors],
             **texts,
@@ -166,19 +185,12 @@ class PartIndex(pt.Artifact):
         check_own_options(engine, own, cls.from_parts)
         check_options(open_engine(engine), IndexOptions(language, blocks, ("text",) if fields else ()))
         path = Path(path)
-        if path.exists():
-            if not overwrite:
-                raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
-            # Nothing but an index of parts is ever replaced, and this raises for anything else.
-            PartIndex(path)
+        check_target(path, overwrite)
         chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
         counted = count_parts(parts, fields, f"nothing to index: no article has a part{chosen}")
-        about = {
-            "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT,
-        }  # fmt: skip
         options = IndexOptions(language, blocks, counted.fields, threads, verbose, dict(own), overwrite)
-        write_index(counted, path, engine, options, {**about, **(meta or {})})
-        index = cls(path)
+        write_index(counted, path, engine, options, meta or {})
+        index = cls(path, url=own.get("url"))
         index._encoder = own.get("encoder")
         return index
 
@@ -235,10 +247,12 @@ class PartIndex(pt.Artifact):
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 
-    def search(self, query: str, num_results: int = 10, model: str = "bm25") -> pd.DataFrame:
+    def search(
+        self, query: str, num_results: int = 10, model: str = "bm25", *, collection: ArticleCollection | None = None
+    ) -> pd.DataFrame:
         """Return the best parts for the words of a query, as a frame with their titles and texts."""
         parts = self.retriever(model, num_results).search(query)
-        loader = cast(Collection, self.collection()).text_loader(["title", "text"])
+        loader = cast(Collection, self._check_collection(collection)).text_loader(["title", "text"])
         return pd.DataFrame(loader.transform(parts))
 
     def dense(self, encoder: pt.Transformer | None = None, num_results: int = 1000) -> DenseRetriever:
@@ -317,9 +331,19 @@ class PartIndex(pt.Artifact):
         return Rewriter(self, method, fb_terms, fb_docs, fb_lambda)
 
     def collection(self) -> ArticleCollection:
-        """Open the collection that was indexed; a CollectionError says if its folder is not where it was."""
+        """Open the collection that was indexed.
+
+        Raises:
+            CollectionError: Its folder is not where it was, or it is at an address, which the caller has to name.
+        """
+        place = str(self.meta.get("collection", ""))
+        if "://" in place or place.startswith(("//", "\\\\")):
+            raise CollectionError(
+                f"{self!r}: its collection is at {hide_credentials(place)}, and no address that an index holds is "
+                "opened; give collection=Collection(...)"
+            )
         try:
-            collection: ArticleCollection = Collection(self.meta["collection"])
+            collection: ArticleCollection = Collection(place)
             return collection
         except CollectionError as error:
             raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
@@ -338,11 +362,12 @@ class PartIndex(pt.Artifact):
         """Open the engine for a scoring model; the last few stay open."""
         chosen = read_model(self._own_engine, model, parameters)
         key = (chosen.name, *sorted(chosen.parameters.items()))
-        if key not in self._searchers:
-            self._searchers[key] = self._opened_index.searcher(chosen.name, chosen.parameters)
-            while len(self._searchers) > _OPEN_SEARCHERS:
-                del self._searchers[next(iter(self._searchers))]
-        return self._searchers[key]
+        with self._lock:
+            if key not in self._searchers:
+                self._searchers[key] = self._opened_index.searcher(chosen.name, chosen.parameters)
+                while len(self._searchers) > _OPEN_SEARCHERS:
+                    del self._searchers[next(iter(self._searchers))]
+            return self._searchers[key]
 
     def feedback(self) -> Feedback:
         """Open what query expansion reads: the terms of parts and their statistics."""
@@ -358,7 +383,8 @@ class PartIndex(pt.Artifact):
 
     @cached_property
     def _opened_index(self) -> OpenIndex:
-        options = IndexOptions(self.meta.get("language", "english"), fields=tuple(self.meta.get("fields", ())))
+        own = {} if self._url is None else {"url": self._url}
+        options = IndexOptions(self.meta.get("language", "english"), fields=tuple(self.meta.get("fields", ())), own=own)
         return self._own_engine.open(self.engine_path, options)
 
     def __len__(self) -> int:
@@ -387,4 +413,6 @@ class PartIndex(pt.Artifact):
         return hash(str(Path(str(self.path)).absolute()))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return PartIndex, (str(self.path),)
+        urls = [self._url] if isinstance(self._url, str) else self._url
+        url = None if urls is None else [hide_credentials(address) for address in urls]
+        return partial(PartIndex, url=url), (str(self.path),)

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from inspect import Parameter, signature
 from itertools import chain
 from pathlib import Path
 from typing import cast
 
 from ..collection import Collection
-from ..collection.files.checksums import seal, write_checksums
+from ..collection.files.checksums import describe_files, find_fault, read_sealed, seal, write_checksums
+from ..collection.files.lock import try_lock
 from ..collection.files.storage import StoragePath
 from ..collection.parallel import map_on_ray
-from ..errors import CollectionError
+from ..errors import CollectionError, warn_caller
 from ..io.reading.json import JsonObject
 from .engines.base import Document, Engine, IndexOptions
 from .engines.choose import choose_engine, engines_that_keep, open_engine
 from .engines.terms import check_language
 from .passages.part_texts import PartsSeen, PartTexts
 
+MANIFEST = "pt_meta.json"
+# What PyTerrier reads of an artifact to open it.
+ABOUT = {"type": "part_index", "format": "focused", "package_hint": "pyterrier-focused"}
+_WORKING = ".building"
+_MARKER = "build.lock"
+_MARK = "pyterrier_focused builds an index here\n"
 _KEYWORD = Parameter.KEYWORD_ONLY
 
 
@@ -158,29 +169,130 @@ def check_own_options(name: str | None, own: Mapping[str, object], function: Cal
     for option in sorted(set(own) - engine.can.build_options):
         if option == "windows" and "titles" in options:
             raise ValueError(f"windows={own[option]!r}: write elements=Windows({own[option]!r})")
+        # an address, or the arguments of a client, may hold a password
+        shown = "..." if option in ("url", "client") else repr(own[option])
         its_own = ", ".join(sorted(engine.can.build_options)) or "none of its own"
         raise ValueError(
-            f"{option}={own[option]!r}: {engine.name} has no such option; it has {its_own}, and as all engines "
+            f"{option}={shown}: {engine.name} has no such option; it has {its_own}, and as all engines "
             f"{', '.join(options)}"
         )
 
 
+def read_manifest(path: Path) -> JsonObject:
+    """Read what an index of parts says of itself. Raises CollectionError if there is none, or it is damaged."""
+    anew = "make one with Collection.index(path)"
+    if path.is_dir() and any(path.iterdir()):
+        anew = f"delete the folder, then build it anew: pt-focused index COLLECTION {path}"
+    try:
+        meta = read_sealed(StoragePath(path) / MANIFEST)
+    except CollectionError as error:
+        raise CollectionError(f"{error}; if you cannot, {anew}") from error
+    if meta is None:
+        missing = f" ({MANIFEST} is missing)" if path.is_dir() else ""
+        raise CollectionError(f"{path}: no index of parts is here{missing}; {anew}")
+    if (meta.get("type"), meta.get("format")) != (ABOUT["type"], ABOUT["format"]):
+        raise CollectionError(f"{path}: this is not an index of parts, but {meta.get('type')!r}")
+    return meta
+
+
+def check_files(path: Path, meta: JsonObject) -> None:
+    """Compare the sizes of an index's files with its manifest, and what can be read in a few milliseconds.
+
+    Raises:
+        CollectionError: A file is missing, cut or another, as far as that tells; `PartIndex.verify` reads all.
+    """
+    described = meta.get("files")
+    fault = "an earlier version made it" if described is None else find_fault(StoragePath(path), described)
+    if fault:
+        source = meta.get("collection", "COLLECTION")
+        raise CollectionError(
+            f"{path}: this index is not whole, {fault}; copy it again, or build it again: pt-focused index {source} "
+            f"{path} --overwrite"
+        )
+
+
+def check_target(path: Path, overwrite: bool) -> None:
+    """Raise a CollectionError if an index cannot be put at *path*: nothing but an index is ever replaced."""
+    if path.is_symlink():
+        raise CollectionError(f"{path} is a link; give the path of the folder, {path.resolve()}")
+    if not path.exists():
+        return
+    if not overwrite:
+        raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
+    read_manifest(path)
+
+
 def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: JsonObject) -> None:
-    """Index the parts in a folder beside *path*, and put it there when all is done.
+    """Index the parts in a folder of a unique name beside *path*, and put it there when all is done.
 
     meta: what the index is to say of itself, beside its engine, its options and the number of its parts.
     """
-    work = path.with_name(f"{path.name}.building")
-    shutil.rmtree(work, ignore_errors=True)
+    _clear_leftovers(path, options.overwrite)
+    with _make_working_folder(path) as work:
+        index = work / "index"
+        open_engine(engine).build(parts, index / engine, replace(options, target=path))
+        about = {"language": options.language, "blocks": options.blocks, "fields": list(options.fields)}
+        counted = {"parts": parts.count.parts, "blank": parts.count.blank}
+        files = {"files": describe_files(StoragePath(index))}
+        (index / MANIFEST).write_bytes(seal({**ABOUT, **meta, "engine": engine, **counted, **about, **files}))
+        write_checksums(StoragePath(index))
+        _put_in_place(index, path, work / "replaced", options.overwrite)
+
+
+def _put_in_place(index: Path, path: Path, old: Path, overwrite: bool) -> None:
+    """Rename a folder to *path*; an index that is there moves to *old* if it is to be replaced, and else stays."""
     try:
-        open_engine(engine).build(parts, work / engine, options)
+        while True:
+            try:
+                index.rename(path)
+                return
+            except OSError:
+                if not os.path.lexists(path):
+                    raise
+            if not overwrite:
+                raise CollectionError(f"{path}: another build was faster; open its index with PartIndex(path)")
+            check_target(path, overwrite)
+            shutil.rmtree(old, ignore_errors=True)
+            # another build that replaces it may be faster
+            with suppress(FileNotFoundError):
+                path.rename(old)
     except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
+        if not os.path.lexists(path) and old.exists():
+            old.rename(path)
         raise
-    about = {"language": options.language, "blocks": options.blocks, "fields": list(options.fields)}
-    counted = {"parts": parts.count.parts, "blank": parts.count.blank}
-    (work / "pt_meta.json").write_bytes(seal({**meta, "engine": engine, **counted, **about}))
-    write_checksums(StoragePath(work))
-    if path.exists():
-        shutil.rmtree(path)
-    work.rename(path)
+
+
+@contextmanager
+def _make_working_folder(path: Path) -> Iterator[Path]:
+    """Make a folder beside *path* with a marker that is locked while the build is at work; it is gone in the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    work = path.with_name(f"{path.name}.{uuid.uuid4().hex}{_WORKING}")
+    work.mkdir()
+    try:
+        with (work / _MARKER).open("w", encoding="utf-8") as marker:
+            # without its text it is no marker, so that no other build takes it for that of a killed one
+            try_lock(marker)
+            marker.write(_MARK)
+            marker.flush()
+            yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _clear_leftovers(path: Path, overwrite: bool) -> None:
+    """Remove what builds of this index that were killed have left if *overwrite* says so, and else tell of it."""
+    name = re.compile(rf"{re.escape(path.name)}\.[0-9a-f]{{32}}{re.escape(_WORKING)}")
+    for folder in path.parent.iterdir() if path.parent.is_dir() else ():
+        marker = folder / _MARKER
+        if not name.fullmatch(folder.name) or folder.is_symlink() or not marker.is_file():
+            continue
+        with marker.open("r+", encoding="utf-8") as opened:
+            if opened.read() != _MARK:
+                continue
+            free = try_lock(opened)
+        if free and overwrite:
+            shutil.rmtree(folder)
+        elif free:
+            warn_caller(f"{folder} is left of a build that was killed; overwrite=True removes it")
+        elif free is None:
+            warn_caller(f"{folder} is of another build at work, or left of one; delete it if none is")

@@ -284,7 +284,7 @@ def _threads_change_no_result(case: _Case) -> None:
 
 
 def _is_opened_again(case: _Case) -> None:
-    again = PartIndex(str(case.index.path))
+    again = pickle.loads(pickle.dumps(case.index))
     for model, retriever in case.retrievers():
         expected = retriever.transform(_TOPICS)
         pd.testing.assert_frame_equal(again.retriever(model).transform(_TOPICS), expected)

@@ -174,7 +174,7 @@ def test_an_index_that_was_made_again_elsewhere_is_told(nodes, tmp_path):
         PartIndex.from_parts(make_parts(20), tmp_path / "two", "opensearch", **options)
     PartIndex.from_parts(make_parts(20), tmp_path / "two", "opensearch", overwrite=True, **options)
     with pytest.raises(CollectionError, match="not the one that was made for this folder"):
-        PartIndex(index.path).bm25()
+        PartIndex(index.path, url=nodes.urls).bm25()
 
 
 def test_a_read_only_index_says_what_to_do(nodes, tmp_path):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...errors import CollectionError
 from ...io.reading.checksum import compute_checksum
@@ -16,6 +17,9 @@ CHECKSUMS = "SHA256SUMS"
 # The key of a JSON file's own checksum.
 _OWN = "sha256"
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+# How many bytes of the files of an index are compared with the manifest when it is opened.
+_READ_WHOLE = 4 << 20
+_READ_END = 4 << 10
 _END = "# SHA-256 of the lines above: "
 
 
@@ -69,7 +73,7 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
             # The checksums themselves are damaged.
             continue
         name = match[2]
-        if name.startswith("/") or ".." in name.split("/"):
+        if _leads_out(name):
             yield f"{name}: it is not a file of this folder"
             continue
         if (folder / name).stat() is None:
@@ -82,6 +86,56 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
             continue
         if checksum != match[1]:
             yield f"{name}: its content is not what was written"
+
+
+def describe_files(folder: StoragePath) -> dict[str, tuple[int, int]]:
+    """Return for each file of a folder and those below it its size, and the CRC-32 of the bytes that opening reads.
+
+    Opening an index costs no more than a few milliseconds: files of up to 4 MB together, the smallest first, are read
+    whole, and of others the end, which a copy to allocated space that was cut short lacks.
+    """
+    sizes = {path: entry.size for path, entry in folder.walk()}
+    return {name: (size, _compute_crc(folder / name, begin)) for name, (size, begin) in _plan_reading(sizes).items()}
+
+
+def find_fault(folder: StoragePath, described: Mapping[str, Sequence[int]]) -> str:
+    """Return which file of a folder is not as `describe_files` described it, and how; "" if all are."""
+    plan = _plan_reading({name: size for name, (size, _) in described.items()})
+    for name, (size, begin) in plan.items():
+        if _leads_out(name):
+            return f"{name} is not a file of this folder"
+        try:
+            entry = (folder / name).stat()
+            if entry is None:
+                return f"{name} is missing"
+            if entry.size != size:
+                return f"{name} has {entry.size:,} bytes instead of {size:,}"
+            if _compute_crc(folder / name, begin) != described[name][1]:
+                return f"{name} is not what was written"
+        except OSError as error:
+            return f"{name} cannot be read ({error.strerror or error})"
+    return ""
+
+
+def _leads_out(name: str) -> bool:
+    """Whether a name that a damaged or crafted list holds is not that of a file below the folder."""
+    return name.startswith("/") or ".." in name.split("/") or "::" in name or "://" in name
+
+
+def _plan_reading(sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Return for each file its size and the offset from which opening reads it."""
+    plan = {}
+    total = 0
+    for size, name in sorted((size, name) for name, size in sizes.items()):
+        total += size
+        plan[name] = (size, 0 if total <= _READ_WHOLE else max(0, size - _READ_END))
+    return plan
+
+
+def _compute_crc(file: StoragePath, begin: int) -> int:
+    with file.open() as opened:
+        opened.seek(begin)
+        return zlib.crc32(opened.read())
 
 
 def seal(content: JsonObject) -> bytes:

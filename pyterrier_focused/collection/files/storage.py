@@ -30,8 +30,23 @@ class FileInfo(NamedTuple):
     is_folder: bool
 
 
+def hide_credentials(address: str) -> str:
+    """Return an address as messages show it: without user name, password and query, however it is written.
+
+    Example:
+        >>> hide_credentials("https://anna:se#cret@host:9200")
+        'https://host:9200'
+    """
+    scheme = re.match(r"[A-Za-z][\w+.-]*://", address)
+    begin = scheme.end() if scheme else 0
+    return address[:begin] + address[begin:].rpartition("@")[2].partition("?")[0]
+
+
 class StoragePath:
-    """A file or folder, local or at a URL; `place / "name"` is one within it."""
+    """A file or folder, local or at a URL; `place / "name"` is one within it.
+
+    As text it has no credentials; `url` is what opens it.
+    """
 
     def __init__(self, path: str | os.PathLike[str]):
         self.url = os.fspath(path)
@@ -43,7 +58,7 @@ class StoragePath:
         return StoragePath(posixpath.join(self.url, name))
 
     def __str__(self) -> str:
-        return self.url
+        return self.url if self.is_local else hide_credentials(self.url)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, StoragePath) and self.url == other.url
@@ -150,15 +165,15 @@ class StoragePath:
         fs = import_extra("pyarrow.fs", "retrieval")
         if self.is_local:
             return fs.LocalFileSystem(), self.url
-        if self.url.partition("://")[0] in _BY_PYARROW:
-            opened: tuple[FileSystem, str] = fs.FileSystem.from_uri(self.url)
-            return opened
-        fsspec = import_extra("fsspec", "retrieval")
         try:
-            filesystem, path = fsspec.core.url_to_fs(self.url)
+            if self.url.partition("://")[0] in _BY_PYARROW:
+                opened: tuple[FileSystem, str] = fs.FileSystem.from_uri(self.url)
+                return opened
+            filesystem, path = import_extra("fsspec", "retrieval").core.url_to_fs(self.url)
         except (ValueError, ImportError) as error:
-            # The scheme is not known, or its package is not there.
-            raise CollectionError(f"{self.url}: {error}") from error
+            # The scheme is not known, or its package is not there; libraries quote the address, credentials and all.
+            reason = "this address cannot be read" if "@" in self.url else str(error)
+            raise CollectionError(f"{self}: {reason}") from None
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
 
 

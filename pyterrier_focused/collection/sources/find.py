@@ -267,7 +267,7 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
         CollectionError: For a source that is not there, or of no known format.
     """
     sources = find_sources(named)
-    folders = [str(source.folder) for source in sources]
+    folders = [source.folder.url for source in sources]
     for block in blocks(sources, detect(sources)):
         parse = reader(block, AS_READ).read
         for raws in grouped(read(block, folders)):

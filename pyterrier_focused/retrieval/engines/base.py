@@ -86,8 +86,10 @@ class IndexOptions:
     """How an index of parts is made; it is opened with the same *language* and *fields*.
 
     fields: the names of the fields that are kept apart; none if each part is one text.
-    verbose: show the engine's own log, on standard error. own: the engine's own options, by name.
+    verbose: show the engine's own log, on standard error. own: the engine's own options, by name (`url` may hold a
+    password); an index is opened with those of them that it was given then.
     overwrite: replace what an engine that keeps its index elsewhere has there under the same name.
+    target: the folder of the index when it is built, which is the same in each try.
     """
 
     language: str = "english"
@@ -95,8 +97,9 @@ class IndexOptions:
     fields: tuple[str, ...] = ()
     threads: int = 1
     verbose: bool = False
-    own: Mapping[str, Any] = field(default_factory=dict)
+    own: Mapping[str, Any] = field(default_factory=dict, repr=False)
     overwrite: bool = False
+    target: Path | None = None
 
 
 @dataclass(frozen=True)

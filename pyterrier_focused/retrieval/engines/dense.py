@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, Protocol, TypedDict
 
 import numpy as np
@@ -55,6 +57,15 @@ def encode(encoder: pt.Transformer, column: str, frame: pd.DataFrame) -> Vectors
     return np.ascontiguousarray(np.stack(found[column].tolist()), dtype=np.float32)
 
 
+@cache
+def _import_faiss() -> ModuleType:
+    """Import faiss, whose threads a forked process lacks: it would wait for them forever, so it searches with one."""
+    faiss = import_extra("faiss", "dense")
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=partial(faiss.omp_set_num_threads, 1))
+    return faiss
+
+
 class _NeighbourGraph(Protocol):
     """faiss's graph of the neighbours of vectors."""
 
@@ -94,13 +105,13 @@ class DenseIndex:
 
     @cached_property
     def _neighbour_graph(self) -> _NeighbourGraph:
-        faiss = import_extra("faiss", "dense")
+        faiss = _import_faiss()
         graph: _NeighbourGraph = faiss.read_index(str(self.path / "hnsw.faiss"), faiss.IO_FLAG_MMAP_IFC)
         return graph
 
     def search(self, queries: Vectors, k: int) -> Hits:
         """Find the best *k* parts for each query; parts of one score come in the order of the index."""
-        faiss = import_extra("faiss", "dense")
+        faiss = _import_faiss()
         k = min(k, len(self.docnos))
         if self.graph == "hnsw":
             settings = faiss.SearchParametersHNSW(efSearch=max(2 * k, 64))
@@ -143,7 +154,7 @@ class DenseEngine:
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
         """Encode the documents into the new folder *path*."""
-        faiss = import_extra("faiss", "dense")
+        faiss = _import_faiss()
         encoder = require_encoder(options.own.get("encoder"))
         graph = options.own.get("graph", "exact")
         check_choice("graph", graph, ("exact", "hnsw"))

@@ -18,6 +18,7 @@ from typing import Any, TypedDict
 
 import pyterrier as pt
 
+from ...collection.files.storage import hide_credentials
 from ...errors import CollectionError
 from ...frames.spans import Floats
 from ...io.reading.json import JsonObject
@@ -113,22 +114,29 @@ class OpenSearchEngine:
         own = dict(options.own)
         connection = Connection.read(own.get("url"), own.get("client") or {})
         cluster = connection.open()
-        index = own.get("index") or _name_index(path)
+        index = own.get("index") or _name_index(options.target or path.parent)
         split = _require_split(documents) if own.get("ray") else None
         encoder = None if own.get("encoder") is None else require_encoder(own["encoder"])
         build = _prepare_index(cluster, index, options, encoder)
         send = SendParts(connection, index, options.language, encoder)
         try:
             count = split.feed_on_ray(send) if split else send(documents)
-            _finish_index(cluster, index, count)
+            _finish_index(cluster, index, build, count)
         except CollectionError as error:
             raise CollectionError(f"{error}. {_tell_progress(cluster, index)}") from error
         Place(cluster.hosts, index, build).write(path)
 
     def open(self, path: Path, options: IndexOptions) -> OpenSearchIndex:
-        """Open the index that the folder *path* tells of."""
+        """Open the index that the folder *path* tells of, on the cluster that the caller names."""
         place = Place.read(path)
-        return OpenSearchIndex(Connection.read(place.hosts, {}).open(), place, options.language)
+        url = options.own.get("url")
+        connection = Connection.read(url, {})
+        if not url and not connection.reaches(place.hosts):
+            raise CollectionError(
+                f"{path.parent}: this index is on {', '.join(map(hide_credentials, place.hosts))}, which neither you "
+                "nor OPENSEARCH_URL named; if you trust that cluster, open it with PartIndex(path, url=...)"
+            )
+        return OpenSearchIndex(connection.open(), place, options.language)
 
 
 @dataclass(frozen=True)
@@ -172,11 +180,10 @@ def _require_split(documents: Iterable[Document]) -> SplitDocuments:
     return documents
 
 
-def _name_index(path: Path) -> str:
-    """Return the name of the index for the folder that a build makes: the same for each try."""
-    folder_name = path.parent.name.removesuffix(".building")
-    digest = hashlib.blake2b(str(path.parent.with_name(folder_name).absolute()).encode(), digest_size=4).hexdigest()
-    return f"{re.sub('[^a-z0-9]+', '-', folder_name.lower()).strip('-') or 'parts'}-{digest}"
+def _name_index(target: Path) -> str:
+    """Return the name of the index for the folder that a build makes."""
+    digest = hashlib.blake2b(str(target.absolute()).encode(), digest_size=4).hexdigest()
+    return f"{re.sub('[^a-z0-9]+', '-', target.name.lower()).strip('-') or 'parts'}-{digest}"
 
 
 def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder: pt.Transformer | None) -> str:
@@ -197,9 +204,10 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
         delete_index(cluster, index)
     build = uuid.uuid4().hex
     replicas = options.own.get("replicas", 1)
-    health = cluster.ask(cluster.client.cluster.health, what="counting the nodes")
+    health = cluster.client.cluster.health
+    nodes = cluster.ask(health, what="counting the nodes", read=lambda answer: int(answer["number_of_data_nodes"]))
     # a node that dies may take the only copy of a part along until every copy of a shard is there
-    copies = min(replicas + 1, health["number_of_data_nodes"])
+    copies = min(replicas + 1, nodes)
     dimension = encode_documents(encoder, [("", {"text": "text"})]).shape[1] if encoder else 0
     body = _describe_index(options.own.get("shards", 1), replicas, dimension)
     body["mappings"]["_meta"] = {_OURS: {"build": build, "parts": None, "dimension": dimension, **about}}
@@ -254,14 +262,14 @@ def _describe_index(shards: int, replicas: int, dimension: int) -> JsonObject:
 
 def delete_index(cluster: Cluster, index: str) -> None:
     """Delete an index of parts, and the copies of it that rank by other models."""
-    names = cluster.ask(cluster.client.indices.get, index=f"{index},{index}.*", what=f"reading {index!r}")
+    copies: JsonObject = cluster.ask(cluster.client.indices.get, index=f"{index},{index}.*", what=f"reading {index!r}")
     # it may be gone if the answer of a first try was lost
     cluster.ask(
-        cluster.client.indices.delete, index=",".join(names), ignore_unavailable=True, what=f"deleting {index!r}"
+        cluster.client.indices.delete, index=",".join(copies), ignore_unavailable=True, what=f"deleting {index!r}"
     )
 
 
-def _finish_index(cluster: Cluster, index: str, count: int) -> None:
+def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
     """Check that all parts are there, and close the index to further ones."""
     indices = cluster.client.indices
     cluster.wait_for(index)
@@ -272,13 +280,18 @@ def _finish_index(cluster: Cluster, index: str, count: int) -> None:
             f"{cluster}: {count} parts were sent to the index {index!r}, and it holds {there}: two parts have the same "
             "docno, or parts of another build are there; give overwrite=True or another name, index="
         )
-    statistics = cluster.ask(indices.stats, index=index, metric="docs", what=f"reading {index!r}")
-    if statistics["_all"]["total"]["docs"]["deleted"]:
+    deleted = cluster.ask(
+        indices.stats, index=index, metric="docs", what=f"reading {index!r}",
+        read=lambda answer: int(answer["_all"]["total"]["docs"]["deleted"]),
+    )  # fmt: skip
+    if deleted:
         # parts that were sent twice would count twice in the frequencies of terms
         cluster.ask(
             indices.forcemerge, index=index, max_num_segments=1, request_timeout=3600, what=f"merging {index!r}"
         )
-    ours = (cluster.find_meta(index) or {})[_OURS]
+    ours = (cluster.find_meta(index) or {}).get(_OURS, {})
+    if ours.get("build") != build:
+        raise CollectionError(f"{cluster}: another build has replaced the index {index!r}; build again")
     settings = {"index": {"refresh_interval": None, "blocks.write": True}}
     cluster.ask(indices.put_settings, index=index, body=settings, what=f"closing {index!r} to further parts")
     about = {"_meta": {_OURS: {**ours, "parts": count}}}
@@ -286,7 +299,8 @@ def _finish_index(cluster: Cluster, index: str, count: int) -> None:
 
 
 def _count_parts(cluster: Cluster, index: str) -> int:
-    return int(cluster.ask(cluster.client.count, index=index, what=f"counting the parts of {index!r}")["count"])
+    what = f"counting the parts of {index!r}"
+    return cluster.ask(cluster.client.count, index=index, what=what, read=lambda answer: int(answer["count"]))
 
 
 def _tell_progress(cluster: Cluster, index: str) -> str:
@@ -295,7 +309,7 @@ def _tell_progress(cluster: Cluster, index: str) -> str:
     try:
         cluster.client.indices.refresh(index=index)
         return f"The index {index!r} holds {cluster.client.count(index=index)['count']} parts; {advice}"
-    except cluster.client_error:
+    except (cluster.client_error, KeyError, TypeError):
         return f"What the index {index!r} holds is not known now; {advice}"
 
 
@@ -417,8 +431,10 @@ class OpenSearchFeedback:
         if not ids["ids"]:
             return {}
         what = f"reading parts of {self._name!r}"
-        answer = self._cluster.ask(self._cluster.client.mget, body=ids, index=self._name, what=what)
-        found = {row["_id"]: row["_source"][_FIELD] for row in answer["docs"] if row.get("found")}
+        found = self._cluster.ask(
+            self._cluster.client.mget, body=ids, index=self._name, what=what,
+            read=lambda answer: {row["_id"]: row["_source"][_FIELD] for row in answer["docs"] if row.get("found")},
+        )  # fmt: skip
         return {docno: dict(Counter(terms.split())) for docno, terms in found.items()}
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
@@ -432,23 +448,27 @@ class OpenSearchFeedback:
         }  # fmt: skip
         for routing in self._find_routings() if wanted else ():
             what = f"reading terms of {self._name!r}"
-            answer = self._cluster.ask(
-                self._cluster.client.termvectors, index=self._name, body=body, routing=routing, what=what
-            )
-            for term, numbers in answer["term_vectors"].get(_FIELD, {}).get("terms", {}).items():
+            found = self._cluster.ask(
+                self._cluster.client.termvectors, index=self._name, body=body, routing=routing, what=what,
+                read=lambda answer: dict(answer["term_vectors"].get(_FIELD, {}).get("terms", {})),
+            )  # fmt: skip
+            for term, numbers in found.items():
                 held[term] += numbers.get("doc_freq", 0)
                 occurs[term] += numbers.get("ttf", 0)
         return {term: (held[term], occurs[term]) for term in wanted}
 
     def _find_routings(self) -> list[str]:
         """Return for each shard a routing value that leads to it: statistics of terms are a shard's."""
-        client = self._cluster.client
+        find_shards = self._cluster.client.search_shards
         what = f"looking for the shards of {self._name!r}"
-        shards = len(self._cluster.ask(client.search_shards, index=self._name, what=what)["shards"])
+        shards = self._cluster.ask(find_shards, index=self._name, what=what, read=lambda answer: len(answer["shards"]))
         routings: dict[int, str] = {}
         for value in map(str, range(1000 * shards)):
-            answer = self._cluster.ask(client.search_shards, index=self._name, routing=value, what=what)
-            routings.setdefault(answer["shards"][0][0]["shard"], value)
+            shard = self._cluster.ask(
+                find_shards, index=self._name, routing=value, what=what,
+                read=lambda answer: int(answer["shards"][0][0]["shard"]),
+            )  # fmt: skip
+            routings.setdefault(shard, value)
             if len(routings) == shards:
                 break
         return list(routings.values())

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote
 
 import numpy as np
 
+from ...collection.files.storage import hide_credentials
 from ...errors import CollectionError, import_extra
 from ...io.reading.json import JsonObject, Row
 from .base import Hits
@@ -30,8 +33,51 @@ _SEARCHES_AT_ONCE = 50
 # the values by which hits are sorted tell what they are, so that no stored field is read
 _ANSWER = {"sort": [{"_score": "desc"}, {"docno": "asc"}], "stored_fields": "_none_", "track_total_hits": False}
 _EXISTS = "version_conflict_engine_exception"
+_ADDRESS = re.compile(
+    r"""
+    (?P<scheme> https? ) ://
+    (?: (?P<credentials> [^/?\#@\s]* ) @ )?
+    (?P<place> (?P<host> [\w.-]+ | \[ [0-9A-Fa-f:.]+ \] ) (?: : (?P<port> [0-9]{1,5} ) )? (?: / [^?\#@\s]* )? )
+    """,
+    re.VERBOSE | re.ASCII,
+)
+# what of a malformed address cannot be a secret
+_SHOWN = re.compile(r"[\w+.-]+://[\w.-]*", re.ASCII)
+_LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1", re.ASCII)
 # seconds between tries; a cluster that has lost a node needs a while to promote its replicas
 _WAITS = (0.2, 0.5, 1, 2, 4, 8, 16, 30, 30)
+
+
+@dataclass(frozen=True)
+class Address:
+    """The address of a cluster; *user* and *password* are empty if it names none."""
+
+    url: str
+    host: str
+    port: int
+    user: str = field(repr=False)
+    password: str = field(repr=False)
+
+    @classmethod
+    def read(cls, address: object, named_by: str) -> Address:
+        """Read an address. Raises ValueError for what is none, which names where it was given and shows no secret."""
+        text = address if isinstance(address, str) else ""
+        match = _ADDRESS.fullmatch(text)
+        if match is None:
+            shown = f"{named_by}={hide_credentials(text)!r}" if _SHOWN.fullmatch(hide_credentials(text)) else named_by
+            raise ValueError(
+                f"{shown}: an address is written http://HOST:PORT or https://USER:PASSWORD@HOST:PORT, signs such as "
+                "# / ? @ of a name or password as %23 %2F %3F %40"
+            )
+        port = int(match["port"] or (443 if match["scheme"] == "https" else 80))
+        user, _, password = (match["credentials"] or "").partition(":")
+        url = f"{match['scheme']}://{match['place']}"
+        return cls(url, match["host"].strip("[]").lower(), port, unquote(user), unquote(password))
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the way reads what is sent: it is encrypted, or stays on this machine."""
+        return self.url.startswith("https://") or _LOOPBACK.fullmatch(self.host) is not None
 
 
 @dataclass(frozen=True)
@@ -46,7 +92,7 @@ class Connection:
 
     @classmethod
     def read(cls, urls: str | Sequence[str] | None, options: JsonObject) -> Connection:
-        """Read how a cluster is reached.
+        """Read how a cluster is reached: by addresses that the caller names, never by those that an index names.
 
         Credentials are taken from the addresses, or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD; the file of
         certificates from OPENSEARCH_CA_CERTS. None of them is kept anywhere.
@@ -54,24 +100,63 @@ class Connection:
         Args:
             urls: An address, or those of several nodes; None reads OPENSEARCH_URL.
             options: Further arguments of `opensearchpy.OpenSearch`.
+
+        Raises:
+            ValueError: An address is malformed.
+            CollectionError: Credentials of the environment would go over plain http to another machine.
         """
+        named_by = "url" if urls else "OPENSEARCH_URL"
         given = urls or os.environ.get("OPENSEARCH_URL") or DEFAULT_URL
-        addresses = [given] if isinstance(given, str) else list(given)
-        for address in addresses:
-            if not isinstance(address, str) or not address.startswith(("http://", "https://")):
-                raise ValueError(f"url={hide_credentials(str(address))!r}: an address begins with http:// or https://")
+        addresses = [Address.read(address, named_by) for address in ([given] if isinstance(given, str) else given)]
         settings: dict[str, Any] = {"timeout": 60, "max_retries": 0, "http_compress": False, "pool_maxsize": 16}
-        user, password = _find_credentials(addresses)
-        if user:
+        named = [(address.user, address.password) for address in addresses if address.user]
+        in_environment = (os.environ.get("OPENSEARCH_USERNAME", ""), os.environ.get("OPENSEARCH_PASSWORD", ""))
+        user, password = named[0] if named else in_environment
+        if user and "http_auth" not in options:
+            exposed = [address.url for address in addresses if not address.is_private]
+            if exposed and not (named and urls):
+                raise CollectionError(
+                    f"{exposed[0]}: the credentials of the environment are not sent over plain http to another "
+                    "machine; give an https address"
+                )
             settings["http_auth"] = (user, password)
         if os.environ.get("OPENSEARCH_CA_CERTS"):
             settings["ca_certs"] = os.environ["OPENSEARCH_CA_CERTS"]
-        return cls(tuple(map(hide_credentials, addresses)), {**settings, **options})
+        return cls(tuple(address.url for address in addresses), {**settings, **options})
+
+    def reaches(self, hosts: Iterable[str]) -> bool:
+        """Whether one of these addresses, which an index names, has the host and port of one of this connection."""
+        ours, theirs = (
+            {(address.host, address.port) for address in (Address.read(url, "hosts") for url in urls)}
+            for urls in (self.hosts, hosts)
+        )
+        return bool(ours & theirs)
 
     def open(self) -> Cluster:
         """Open a client."""
         opensearch = import_extra("opensearchpy", "opensearch")
         return Cluster(self.hosts, opensearch.OpenSearch(list(self.hosts), **self.settings))
+
+
+def _read_object(answer: Any) -> Any:
+    """Return an answer as it is. Raises TypeError for what is none: empty, a list, a page in HTML."""
+    if not isinstance(answer, dict) or not answer:
+        raise TypeError(answer)
+    return answer
+
+
+def _read_list(answer: JsonObject, key: str, count: int) -> list[JsonObject]:
+    """Return the answers to *count* questions. Raises TypeError if they are fewer or more, or none."""
+    answers: list[JsonObject] = answer[key]
+    if len(answers) != count or not all(isinstance(each, dict) and each for each in answers):
+        raise TypeError(answers)
+    return answers
+
+
+def _read_items(answer: JsonObject, count: int) -> list[JsonObject]:
+    """Return what became of *count* parts of a bulk request: {"create": {"status": 201}} is {"status": 201}."""
+    results = [result for item in _read_list(answer, "items", count) for result in item.values()]
+    return _read_list({"items": results}, "items", count)
 
 
 @dataclass(frozen=True)
@@ -84,11 +169,22 @@ class Cluster:
     hosts: tuple[str, ...]
     client: Any = field(repr=False, compare=False)
 
-    def ask(self, request: Callable[..., Result], *arguments: object, what: str, **keywords: object) -> Result:
+    def ask(
+        self, request: Callable[..., object], *arguments: object, what: str,
+        read: Callable[[Any], Result] = _read_object, **keywords: object,
+    ) -> Result:  # fmt: skip
         """Make a request, and make it again while nodes are busy or gone.
 
+        Args:
+            request: A method of the client.
+            arguments: What it takes.
+            what: What the request is for, as errors say it.
+            read: Returns what is wanted of the answer; without it, the answer as it is.
+            keywords: What the method takes by name.
+
         Raises:
-            CollectionError: The cluster refuses it, or does not answer in two minutes.
+            CollectionError: The cluster refuses it, does not answer in two minutes, or answers something else, such as
+                the page of a proxy.
         """
         exceptions = import_extra("opensearchpy.exceptions", "opensearch")
         problem = ""
@@ -97,6 +193,8 @@ class Cluster:
                 answer = request(*arguments, **keywords)
             except exceptions.ConnectionError as error:
                 problem = explain(error)
+            except exceptions.SerializationError as error:
+                raise self._explain_answer(what, error.args[0] if error.args else "") from error
             except exceptions.TransportError as error:
                 problem = explain(error)
                 info = error.info.get("error") if isinstance(error.info, dict) else None
@@ -105,13 +203,23 @@ class Cluster:
             else:
                 failures = list_failures(answer)
                 if not failures:
-                    return answer
+                    try:
+                        return read(answer)
+                    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+                        raise self._explain_answer(what, answer) from error
                 problem = read_reason(failures[0])
                 if not may_do_later(None, failures):
                     raise CollectionError(f"{self}: {what}: {problem}")
             if wait is not None:
                 time.sleep(wait)
         raise CollectionError(f"{self}: {what}: no answer after {len(_WAITS) + 1} tries: {problem}")
+
+    def _explain_answer(self, what: str, answer: object) -> CollectionError:
+        """Return what to tell of an answer that OpenSearch does not give."""
+        shown = " ".join(str(answer).split())
+        return CollectionError(
+            f"{self}: {what}: this is not what OpenSearch answers, perhaps of a proxy or a login page: {shown[:120]!r}"
+        )
 
     def wait_for(self, index: str) -> None:
         """Wait until every shard of an index can be read, a new one or one whose nodes were lost."""
@@ -125,10 +233,14 @@ class Cluster:
 
     def find_meta(self, index: str) -> JsonObject | None:
         """Return what an index says of itself, None if there is no such index."""
-        if not self.ask(self.client.indices.exists, index=index, what=f"looking for the index {index!r}"):
+        if not self.ask(self.client.indices.exists, index=index, what=f"looking for the index {index!r}", read=bool):
             return None
-        mapping = self.ask(self.client.indices.get_mapping, index=index, what=f"reading the index {index!r}")
-        return dict(mapping[index]["mappings"].get("_meta", {}))
+        return self.ask(
+            self.client.indices.get_mapping,
+            index=index,
+            what=f"reading the index {index!r}",
+            read=lambda answer: dict(answer[index]["mappings"].get("_meta", {})),
+        )
 
     def search_many(self, index: str, searches: Sequence[Row], threads: int | None = None) -> Hits:
         """Run searches, each with its query and size, by the statistics of the whole index.
@@ -161,15 +273,25 @@ class Cluster:
             lines = [json.dumps(line) for number in left for line in (header, {**_ANSWER, **searches[number]})]
             body = "".join(f"{line}\n" for line in lines)
             what = f"searching the index {index!r}"
-            answer = self.ask(self.client.msearch, body=body, index=index, params=params, what=what)
-            for number, response in zip(left, answer["responses"], strict=True):
+            responses = self.ask(
+                self.client.msearch, body=body, index=index, params=params, what=what,
+                read=partial(_read_list, key="responses", count=len(left)),
+            )  # fmt: skip
+            for number, response in zip(left, responses, strict=True):
                 if "error" not in response:
-                    found[number] = response.get("hits", {}).get("hits", [])
-                elif wait is None or not may_do_later(response["status"], response["error"]):
+                    found[number] = self._read_hits(what, response)
+                elif wait is None or not may_do_later(response.get("status"), response["error"]):
                     raise CollectionError(f"{self}: {what}: {read_reason(response['error'])}")
             if len(found) < len(searches) and wait is not None:
                 time.sleep(wait)
         return [found[number] for number in range(len(searches))]
+
+    def _read_hits(self, what: str, response: JsonObject) -> list[JsonObject]:
+        """Return the hits of a search, each with its score and docno; an answer without hits lacks the list."""
+        hits = response.get("hits", {}).get("hits", [])
+        if not all(isinstance(hit, dict) and len(hit.get("sort", ())) == 2 for hit in hits):
+            raise self._explain_answer(what, response)
+        return list(hits)
 
     @property
     def client_error(self) -> type[Exception]:
@@ -179,20 +301,6 @@ class Cluster:
 
     def __str__(self) -> str:
         return f"OpenSearch at {', '.join(self.hosts)}"
-
-
-def hide_credentials(url: str) -> str:
-    """Return an address without its user name and password."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-
-
-def _find_credentials(addresses: Iterable[str]) -> tuple[str, str]:
-    for address in addresses:
-        parts = urlsplit(address)
-        if parts.username:
-            return parts.username, parts.password or ""
-    return os.environ.get("OPENSEARCH_USERNAME", ""), os.environ.get("OPENSEARCH_PASSWORD", "")
 
 
 @dataclass(frozen=True)
@@ -246,14 +354,15 @@ class Sender:
         for wait in (*_WAITS, None):
             if not left:
                 return there
-            answer = self._cluster.ask(
+            items = self._cluster.ask(
                 self._cluster.client.bulk,
                 body="".join(_write_lines(part, action) for part in left),
                 index=self._index,
                 params={"filter_path": "items.*.status,items.*.error"},
                 what=f"sending parts to the index {self._index!r}",
+                read=partial(_read_items, count=len(left)),
             )
-            refused = self._find_refused(left, answer["items"])
+            refused = self._find_refused(left, items)
             left = [part for part, error in refused if error.get("type") != _EXISTS]
             there += [part for part, error in refused if error.get("type") == _EXISTS]
             if left and wait is not None:
@@ -267,25 +376,24 @@ class Sender:
 
     def _find_changed(self, batch: list[Part]) -> list[Part]:
         """Return the parts that the index does not have with the same terms."""
-        answer = self._cluster.ask(
+        there = self._cluster.ask(
             self._cluster.client.mget,
             body={"ids": [part.docno for part in batch]},
             index=self._index,
             params={"_source_includes": "checksum"},
             what=f"looking for parts in the index {self._index!r}",
+            read=lambda answer: {row["_id"]: row["_source"]["checksum"] for row in answer["docs"] if row.get("found")},
         )
-        there = {row["_id"]: row["_source"]["checksum"] for row in answer["docs"] if row.get("found")}
         return [part for part in batch if there.get(part.docno) != part.checksum]
 
     def _find_refused(self, batch: list[Part], items: list[JsonObject]) -> list[tuple[Part, JsonObject]]:
         """Return the parts that a busy cluster did not take or that it has; any other refusal is an error."""
         refused = []
-        for part, item in zip(batch, items, strict=True):
-            (result,) = item.values()
+        for part, result in zip(batch, items, strict=True):
             if "error" not in result:
                 continue
             error = result["error"]
-            if error.get("type") != _EXISTS and not may_do_later(result["status"], error):
+            if error.get("type") != _EXISTS and not may_do_later(result.get("status"), error):
                 raise CollectionError(
                     f"{self._cluster}: the index {self._index!r} refuses {part.docno!r}: {read_reason(error)}"
                 )

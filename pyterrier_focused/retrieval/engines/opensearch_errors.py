@@ -86,13 +86,14 @@ def list_failures(answer: object) -> list[object]:
     """List what failed in an answer that is no error as a whole: shards that did not answer, parts not read."""
     if not isinstance(answer, dict):
         return []
-    shards = answer.get("_shards", {})
+    shards = answer.get("_shards")
+    shards = shards if isinstance(shards, dict) else {}
     failures = list(shards.get("failures", ()))
     if shards.get("failed") and not failures:
         failures.append({"type": "no_shard_available_action_exception", "reason": f"{shards['failed']} shards failed"})
     parts = answer.get("docs")
     if isinstance(parts, list):
-        failures += [part["error"] for part in parts if "error" in part]
+        failures += [part["error"] for part in parts if isinstance(part, dict) and "error" in part]
     return failures
 
 

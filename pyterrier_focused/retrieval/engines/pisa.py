@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
+import weakref
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +23,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...errors import MissingExtraError, import_extra
+from ...errors import CollectionError, MissingExtraError, import_extra
 from ...frames.spans import Floats, Ints, ranges
 from . import pisa_process
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, score_by_searching
@@ -33,6 +36,10 @@ STEMMER = "porter2"
 _RUNS_ON = "Linux", "x86_64"
 _PARTS_AT_ONCE = 100_000
 _BUFFER_BYTES = 1 << 20
+# A disk that does not take so many bytes is full.
+_FULL_DISK = 1 << 16
+# The files of an index that those of all scoring models are made of, and that searching reads beside them.
+_READ_BY_MODELS = ("fwd.termlex", "fwd.doclex", "inv.docs", "inv.freqs", "inv.sizes", "pt_meta.json")
 _NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
 
 
@@ -78,9 +85,13 @@ class PisaSearcher:
     def __init__(self, index: PisaIndex, model: str, parameters: Mapping[str, float]):
         self.model = model
         self.parameters = parameters
-        _prepare_model(index.path, model, parameters, verbose=False)
+        prepared = index.path
+        if model != "bm25" or parameters != SHARED_MODELS["bm25"]:
+            prepared = Path(tempfile.mkdtemp(prefix="pyterrier-focused-"))
+            weakref.finalize(self, _remove_folder, prepared, os.getpid())
+            _prepare_model(index.path, prepared, model, parameters)
         self._index = index
-        self._new = getattr(index.own, model)
+        self._new = getattr(_import_pisa().PisaIndex(str(prepared), stemmer=STEMMER), model)
         self._fold = folder(index.language)
         self._retrieve: dict[tuple[int, int, bool], pt.Transformer] = {}
 
@@ -216,12 +227,19 @@ class PisaTerms:
         return np.array(values, dtype=np.int64)
 
 
-def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
-    """Have the files of a scoring model made, if they are not there yet."""
-    pisa = _import_pisa()
-    encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
-    with _run_pisa(pisa, ["prepare", str(path), STEMMER, encoding, model, *_write_settings(model, settings)], verbose):
+def _prepare_model(path: Path, folder: Path, model: str, settings: Mapping[str, float]) -> None:
+    """Have PISA write the files of a scoring model into a temporary folder: searching writes nothing in the index."""
+    for name in _READ_BY_MODELS:
+        (folder / name).symlink_to((path / name).absolute())
+    arguments = ["prepare", str(folder), STEMMER, *_name_model(model, settings)]
+    with _run_pisa(arguments, folder, "preparing a model in a temporary folder (TMPDIR)", verbose=False):
         pass
+
+
+def _remove_folder(folder: Path, made_by: int) -> None:
+    """Remove a folder that this process made; a process that was forked from it leaves the folder alone."""
+    if os.getpid() == made_by:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _import_pisa() -> ModuleType:
@@ -238,15 +256,20 @@ def _import_pisa() -> ModuleType:
         raise MissingExtraError(f"{error}; or {advice}") from error
 
 
-def _write_settings(model: str, settings: Mapping[str, float]) -> list[str]:
-    """Return the parameters of a model as PISA names them."""
-    return [f"{_NAMES[model][name]}={value!r}" for name, value in sorted(settings.items())]
+def _name_model(model: str, settings: Mapping[str, float]) -> list[str]:
+    """Return the encoding of an index, a model and its parameters as PISA names them."""
+    encoding: str = _import_pisa().PISA_INDEX_DEFAULTS["index_encoding"].value
+    return [encoding, model, *(f"{_NAMES[model][name]}={value!r}" for name, value in sorted(settings.items()))]
 
 
 @contextmanager
-def _run_pisa(pisa: ModuleType, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
-    """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError if it fails."""
-    command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
+def _run_pisa(arguments: list[str], folder: Path, task: str, verbose: bool) -> Iterator[IO[bytes]]:
+    """Run `pisa_process` on what is written to the stream that this yields.
+
+    Raises:
+        CollectionError: It fails at its *task*, of which it writes the files into *folder*.
+    """
+    command = [sys.executable, "-I", "-S", pisa_process.__file__, _import_pisa()._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command, bufsize=_BUFFER_BYTES, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT
@@ -264,9 +287,45 @@ def _run_pisa(pisa: ModuleType, arguments: list[str], verbose: bool) -> Iterator
         said = log.read().decode("utf-8", "replace").replace("\r", "\n")
     if verbose:
         sys.stderr.write(said)
+    # PISA does not see that a disk is full, and may end well
+    if _is_full(folder):
+        raise CollectionError(f"{folder}: the disk was full while PISA was {task}")
     if code:
-        last = "\n".join(said.strip().splitlines()[-8:])
-        raise RuntimeError(f"PISA failed (exit code {code}); its last lines were:\n{last}")
+        raise CollectionError(
+            f"{folder}: PISA ended early while it was {task} (exit code {code}), as it does when the disk, or that of "
+            "TMPDIR, is full; if neither is, build with verbose=True to see its log"
+        )
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether a folder's disk takes no more bytes."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_FULL_DISK))
+    except OSError:
+        return True
+    return False
+
+
+def _is_whole(path: Path, parts: int) -> bool:
+    """Whether the files of a new index have the sizes that follow from each other: PISA writes on if the disk is full.
+
+    A list is its length and as many numbers; `fwd` has one for each part, `inv.docs` and `inv.freqs` for each term.
+    """
+    size = {file.name: file.stat().st_size for file in path.iterdir()}
+    words = int(np.fromfile(path / "inv.sizes", dtype=np.uint32)[1:].sum(dtype=np.int64))
+    counts = np.memmap(path / "inv.freqs", dtype=np.uint32, mode="r")
+    lines = {name: (path / name).read_bytes().count(b"\n") for name in ("fwd.documents", "fwd.terms")}
+    # a lexicon has the number of its strings, where each begins and ends, and their letters
+    lexicons = (("fwd.documents", "fwd.doclex"), ("fwd.terms", "fwd.termlex"))
+    return (
+        lines["fwd.documents"] == parts
+        and size["inv.sizes"] == 4 * (1 + parts)
+        and size["fwd"] == 4 * (2 + parts + words)
+        and size["inv.docs"] == size["inv.freqs"] + 8
+        and int(counts.sum(dtype=np.int64)) == words + len(counts) - lines["fwd.terms"]
+        and all(size[lexicon] == 16 + 7 * lines[name] + size[name] for name, lexicon in lexicons)
+    )
 
 
 class PisaEngine:
@@ -277,18 +336,21 @@ class PisaEngine:
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
         """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
-        pisa = _import_pisa()
         write = folder(options.language)
         path.mkdir(parents=True)
-        defaults = SHARED_MODELS["bm25"]
-        encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
-        arguments = ["index", str(path), STEMMER, encoding, "bm25", str(_PARTS_AT_ONCE), str(options.threads)]
-        with _run_pisa(pisa, [*arguments, *_write_settings("bm25", defaults)], options.verbose) as feed:
+        encoding, model, *settings = _name_model("bm25", SHARED_MODELS["bm25"])
+        sizes = [str(_PARTS_AT_ONCE), str(options.threads)]
+        arguments = ["index", str(path), STEMMER, encoding, model, *sizes, *settings]
+        with _run_pisa(arguments, path, "indexing", options.verbose) as feed:
+            parts = 0
             for docno, fields in documents:
+                parts += 1
                 text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
                 # PISA reads a part per line.
                 line = write(text).replace("\n", " ").replace("\r", " ")
                 feed.write(f"{docno} {line}\n".encode())
+        if not _is_whole(path, parts):
+            raise CollectionError(f"{path}: PISA wrote an index that is not whole; the disk was full on the way")
         meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
         (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
 

@@ -9,7 +9,6 @@ nothing but PISA's native module, so it starts at once, and a crash of native co
 """
 
 import importlib.util
-import os
 import sys
 
 
@@ -24,12 +23,6 @@ def main(extension: str, task: str, directory: str, stemmer: str, *arguments: st
         batch, threads, *settings = settings
         pisa.index("/dev/stdin", directory, stemmer, int(batch), int(threads))
     parameters = {name: float(value) for name, _, value in (setting.partition("=") for setting in settings)}
-    # PISA runs on Linux only.
-    import fcntl
-
-    # several processes may want the same scorer's files at once
-    lock = os.open(directory, os.O_RDONLY)
-    fcntl.flock(lock, fcntl.LOCK_EX)
     pisa.prepare_index(pisa.RetrievalContext(), directory, encoding, scorer, stemmer, **parameters)
 
 
