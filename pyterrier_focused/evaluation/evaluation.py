@@ -24,7 +24,6 @@ from .resampling import group
 if TYPE_CHECKING:
     from ir_measures import Measure
 
-
 _RESAMPLES = 5000
 
 
@@ -38,6 +37,7 @@ class Evaluation:
         measures: The names of the measures.
         values: An array of systems x topics x measures.
         notes: What each measure says, for a reader.
+        rankings: Each run joined with the qrels; none if no measure is of this package.
     """
 
     systems: list[str]
@@ -45,6 +45,7 @@ class Evaluation:
     measures: list[str]
     values: Floats
     notes: list[MeasureNote]
+    rankings: Sequence[Ranking] = ()
 
     @cached_property
     def means(self) -> Floats:
@@ -95,16 +96,20 @@ class Evaluation:
         return pd.Series(self.values.ravel(), index=index, name="value").reset_index()
 
 
-def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Evaluation:
+def evaluate(
+    qrels: pd.DataFrame,
+    runs: Mapping[str, pd.DataFrame],
+    measures: Sequence[Measure],
+    *,
+    join_for: Sequence[FocusedMeasure] = (),
+) -> Evaluation:
     """Score every run on every judged topic.
 
     Args:
         qrels: A qrels frame.
         runs: Run frames by name.
         measures: Measures, as `parse` returns them.
-
-    Returns:
-        An `Evaluation`: `values` are systems x topics x measures, `means` systems x measures.
+        join_for: Measures that will be computed from the `rankings` of the result.
 
     Raises:
         ValueError: A measure cannot be computed, or a frame does not fit it; the error names the run.
@@ -117,24 +122,36 @@ def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Se
         [[0.5, 0.0]]
     """
     require_measures(measures)
-    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
     names = [str(measure) for measure in measures]
     row, column = ({name: i for i, name in enumerate(values)} for values in (qids, names))
     values = np.zeros((len(runs), len(qids), len(names)))
+    judged = qrels.rename(columns=NAMES)
+    own = [measure for measure in measures if isinstance(measure, FocusedMeasure)]
+    others = [measure for measure in measures if not isinstance(measure, FocusedMeasure)]
+    focused = FocusedEvaluator([*own, *join_for], judged) if own or join_for else None
+    standard = ir_measures.evaluator(others, judged) if others else None
+    rankings = []
     for k, (name, run) in enumerate(runs.items()):
+        retrieved = run.rename(columns=NAMES)
         with naming(name):
-            for metric in evaluator.iter_calc(run.rename(columns=NAMES)):
-                values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
-    return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures])
+            metrics = list(standard.iter_calc(retrieved)) if standard else []
+            if focused:
+                rankings.append(focused.join(retrieved))
+                metrics += focused.score(rankings[-1], own)
+        for metric in metrics:
+            values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
+    return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures], rankings)
 
 
-def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: FocusedMeasure, qid: str | None = None) -> Ranking:
+def join(
+    qrels: pd.DataFrame, run: pd.DataFrame | Ranking, *measures: FocusedMeasure, qid: str | None = None
+) -> Ranking:
     """Join a run with the qrels, with the columns that measures read.
 
     Args:
         qrels: A qrels frame.
-        run: A run frame.
+        run: A run frame; what was joined already is returned as it is.
         measures: What reads the result.
         qid: The one topic to look at; all judged topics without it.
 
@@ -151,6 +168,8 @@ def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: FocusedMeasure, qid:
         >>> join(qrels, run, AgP(task="doc")).docno.tolist()
         ['b', 'a']
     """
+    if isinstance(run, Ranking):
+        return run
     if qid is not None:
         qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
         if not len(qrels):

@@ -5,7 +5,7 @@ The only file that knows ir_measures' interfaces.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, cast
@@ -123,27 +123,18 @@ class FocusedEvaluator(providers.Evaluator):
             OverlapError: Passages overlap, and a measure counts characters once only.
             ValueError: The run lacks a column that a measure reads, or has bad cells.
         """
-        try:
-            yield from self._iter_calc(run)
-        except OverlapError as error:
-            divided = getattr(run, "attrs", {}).get("divided_topics", {})
-            if error.qid not in divided:
-                raise
-            advice = "the lines of this topic are apart in the run's file, lines {} and {}: keep one of its blocks"
-            raise OverlapError(
-                error.qid,
-                error.docno,
-                error.first,
-                error.second,
-                f"{advice.format(*divided[error.qid])}, or {error.advice}",
-            ) from None
+        yield from self.score(self.join(run), self.measures)
 
-    def _iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
-        ranking = self.join(run)
-        if any(measure.NEEDS_PASSAGES for measure in self.measures):
-            ranking.require_passages()
-        for measure in self.measures:
-            for qid, value in zip(self.qrel_qids, values(measure, ranking).tolist(), strict=True):
+    def score(self, ranking: Ranking, measures: Iterable[FocusedMeasure]) -> Iterator[ir_measures.Metric]:
+        """Yield values, as `iter_calc` does, of a run that was joined; of other measures that read the same columns."""
+        for measure in measures:
+            if measure.NEEDS_PASSAGES:
+                ranking.require_passages()
+            try:
+                of_topics = values(measure, ranking).tolist()
+            except OverlapError as error:
+                raise _name_divided_topic(error, ranking.derived["divided_topics"]) from None
+            for qid, value in zip(self.qrel_qids, of_topics, strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: object) -> Ranking:
@@ -173,6 +164,7 @@ class FocusedEvaluator(providers.Evaluator):
         self._warn_if_inconsistent(topics.tolist(), topic, docno, article, spans)
         judged = self._find_judgments(topic, article)
         ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages)
+        ranking.derived["divided_topics"] = frame.attrs.get("divided_topics", {})
         for code, part in ranking.slices():
             if len(set(docno[part].tolist())) < part.stop - part.start:
                 check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
@@ -258,6 +250,15 @@ def _make_binary(names: NDArray[np.object_]) -> Array:
     except UnicodeEncodeError:
         # Half a character of UTF-16 is a name like any other.
         return pa.array([name.encode("utf-8", "surrogatepass") for name in names], pa.large_binary())
+
+
+def _name_divided_topic(error: OverlapError, divided: Mapping[str, tuple[int, int]]) -> OverlapError:
+    """Return an error that tells of two blocks of lines of its topic in the run's file, if there are."""
+    if error.qid not in divided:
+        return error
+    first, second = divided[error.qid]
+    advice = f"the lines of this topic are apart in the run's file, lines {first} and {second}: keep one of its blocks"
+    return OverlapError(error.qid, error.docno, error.first, error.second, f"{advice}, or {error.advice}")
 
 
 def register() -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from ..frames.columns import flatten
-from ..frames.packing import ranked
 from ..frames.spans import Ints, union
 from .article import RowsByTopic, TopicArticle, load, shown_spans
 
@@ -86,15 +85,14 @@ class ShownArticles:
 def gather(
     qids: Sequence[str],
     qrels: pd.DataFrame,
-    runs: Mapping[str, pd.DataFrame],
+    rankings: Mapping[str, RowsByTopic],
     collection: ArticleTexts | None,
     top: int,
     missed: int,
 ) -> ShownArticles:
-    """Choose and load the articles of every topic."""
+    """Choose and load the articles of every topic. *rankings*: the ranked runs."""
     relevant = relevant_articles(qrels)
     judged = RowsByTopic(qrels, "highlights")
-    rankings = {name: RowsByTopic(ranked(run), "passages") for name, run in runs.items()}
     topics = [_gather_topic(qid, relevant.get(qid, []), judged, rankings, collection, top, missed) for qid in qids]
     return ShownArticles(topics, _choose_context(topics), frozenset(), collection is not None, top, missed)
 
@@ -103,7 +101,7 @@ def _gather_topic(
     qid: str,
     relevant: list[str],
     judged: RowsByTopic,
-    rankings: dict[str, RowsByTopic],
+    rankings: Mapping[str, RowsByTopic],
     collection: ArticleTexts | None,
     top: int,
     missed: int,

@@ -41,44 +41,61 @@ class Significance:
     correction: str | None
 
 
-def report_page(
-    title: str,
-    results: Evaluation,
-    tests: Significance,
-    curves: Mapping[str, Sequence[pd.DataFrame]],
-    roc_note: str,
-    sizes: Sequence[tuple[float, float | None]],
-    judged: tuple[int, int],
-    heads: Sequence[dict[str, str]],
-    shown: ShownArticles,
-    packed: Sequence[str],
-    provenance: Sequence[tuple[str, str]],
-    unjudged: str,
-) -> Markup:
-    """Write the whole page; *packed* are the topics, by `compress`, *unjudged* warns of runs that few judged."""
-    charts = _draw_charts(results, curves)
+@dataclass(frozen=True, eq=False)
+class ReportData:
+    """What the page shows.
+
+    Args:
+        curves: The points of each curve, a frame a run.
+        sizes: Articles and, if there are passages, characters of each run, on average over the judged topics.
+        judged: How many articles are judged, and how many of them are relevant.
+        heads: What the topics frame says of each topic.
+        packed: The topics, by `compress`.
+        provenance: What the page was made from, as (name, value).
+        unjudged: A sentence on runs of which much is unjudged.
+    """
+
+    title: str
+    results: Evaluation
+    tests: Significance
+    curves: Mapping[str, Sequence[pd.DataFrame]]
+    roc_note: str
+    sizes: Sequence[tuple[float, float | None]]
+    judged: tuple[int, int]
+    heads: Sequence[dict[str, str]]
+    shown: ShownArticles
+    packed: Sequence[str]
+    provenance: Sequence[tuple[str, str]]
+    unjudged: str
+
+
+def report_page(data: ReportData) -> Markup:
+    """Write the whole page."""
+    results = data.results
+    pairs = data.tests.pairs
+    charts = _draw_charts(results, data.curves)
     script = "\n" + source("report.js") + "\n"
     return render(
         "report.html",
-        title=title,
+        title=data.title,
         style=style(len(results.systems)) + source("report.css"),
         script=script,
         script_hash=policy_hash(script),
         results=results,
-        judged=judged,
+        judged=data.judged,
         swatches=swatches(results),
-        table=_fill_table(results, tests, sizes),
-        groups=_draw_groups(results, tests.pairs),
+        table=_fill_table(results, data.tests, data.sizes),
+        groups=_draw_groups(results, pairs),
         drawn=drawn(results),
         charts=charts,
-        roc_note=roc_note if "roc" in curves else "",
-        shown=shown.sentence,
-        provenance=provenance,
-        unjudged=unjudged,
-        verdicts=reach_verdicts(results, tests.pairs, tests.alpha),
-        interval_note="" if tests.pairs is None else tests.pairs.attrs["intervals"],
-        data=_collect_data(results, heads, charts),
-        packed=packed,
+        roc_note=data.roc_note if "roc" in data.curves else "",
+        shown=data.shown.sentence,
+        provenance=data.provenance,
+        unjudged=data.unjudged,
+        verdicts=reach_verdicts(results, pairs, data.tests.alpha),
+        interval_note="" if pairs is None else pairs.attrs["intervals"],
+        data=_collect_data(results, data.heads, charts),
+        packed=data.packed,
     )
 
 

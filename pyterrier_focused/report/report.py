@@ -14,16 +14,19 @@ from ..analysis.curves import points as curve_data
 from ..analysis.statistics.pairs import pairwise
 from ..errors import EvaluationWarning
 from ..evaluation.condensed import unjudged_note
-from ..evaluation.evaluation import Evaluation, evaluate, naming
+from ..evaluation.evaluation import Evaluation, evaluate
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.rag.result import RetrievedEvaluation
-from ..frames.checks import check_qrels, check_run
+from ..frames.checks import check_qrels
 from ..frames.items import read_passages
+from ..frames.packing import ranked
 from ..io import read_topics
 from ..io.reading.files import write_bytes
+from ..measures import IAP11, AiP
+from .article import RowsByTopic
 from .articles import SIZE, ShownArticles, gather
-from .page import Significance, compress, report_page, topic_html
+from .page import ReportData, Significance, compress, report_page, topic_html
 from .provenance import provenance
 from .retrieved_texts import TextStore, title_of
 
@@ -109,24 +112,33 @@ def write_report(
     runs = as_runs(runs, names, topics=topics, collection=articles)
     sources |= {f"run {name}": run for name, run in zip(runs, given, strict=True)}
     focused = _check_frames(qrels, runs)
-    results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap))
-    tests = _test_pairs(results, alpha, correction)
+    of_curves = [AiP(overlap=overlap), IAP11] if focused else [IAP11]
+    results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap), join_for=of_curves)
     heads = _find_heads(topics, results.qids)
-    shown, packed = _make_fit(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
+    rows = {name: RowsByTopic(ranked(run), "passages") for name, run in runs.items()}
+    shown, packed = _make_fit(results, heads, gather(results.qids, qrels, rows, collection, top, missed))
     judged = len(qrels), int((qrels["label"] >= 1).sum())
     parameters = {
         "measures": " ".join(results.measures), "topics measured": len(results.qids), "judged articles": judged[0],
         "relevant articles": judged[1], "top": top, "missed": missed, "alpha": alpha,
         "correction": correction or "none", "overlap": overlap,
     }  # fmt: skip
-    made = provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters)
-    text = report_page(
-        title or "Focused retrieval report", results, tests, _compute_curves(qrels, runs, focused, overlap),
-        curve_data.roc_note(qrels),
-        [_measure_size(run, len(results.qids)) for run in runs.values()], judged,
-        heads, shown, packed, made, unjudged_note(runs, qrels),
-    )  # fmt: skip
-    write_bytes(path, text.encode())
+    given_sources = {name: source for name, source in sources.items() if source is not None}
+    data = ReportData(
+        title=title or "Focused retrieval report",
+        results=results,
+        tests=_test_pairs(results, alpha, correction),
+        curves=_compute_curves(qrels, results, focused, overlap),
+        roc_note=curve_data.roc_note(qrels),
+        sizes=[_measure_size(run, len(results.qids)) for run in runs.values()],
+        judged=judged,
+        heads=heads,
+        shown=shown,
+        packed=packed,
+        provenance=provenance(command, given_sources, parameters),
+        unjudged=unjudged_note(runs, qrels),
+    )
+    write_bytes(path, report_page(data).encode())
 
 
 def _check_options(path: object, collection: object, measures: object, top: object, missed: object) -> None:
@@ -159,9 +171,6 @@ def _check_frames(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool
     focused = "highlights" in qrels and all("passages" in run for run in runs.values())
     if focused:
         check_qrels(qrels)
-        for name, run in runs.items():
-            with naming(name):
-                check_run(run)
     return focused
 
 
@@ -209,15 +218,16 @@ def _pack_topics(results: Evaluation, heads: list[dict[str, str]], shown: ShownA
 
 
 def _compute_curves(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], focused: bool, overlap: str
+    qrels: pd.DataFrame, results: Evaluation, focused: bool, overlap: str
 ) -> dict[str, list[pd.DataFrame]]:
     """Return the points of each curve, a frame a run."""
+    runs = results.rankings
     curves = {}
     if focused:
-        curves["characters"] = [curve_data.char_precision_recall(qrels, run, overlap=overlap) for run in runs.values()]
-        curves["effort"] = [curve_data.recall_by_characters(qrels, run, overlap=overlap) for run in runs.values()]
-    curves["articles"] = [curve_data.article_precision_recall(qrels, run) for run in runs.values()]
-    curves["roc"] = [curve_data.roc(qrels, run) for run in runs.values()]
+        curves["characters"] = [curve_data.char_precision_recall(qrels, run, overlap=overlap) for run in runs]
+        curves["effort"] = [curve_data.recall_by_characters(qrels, run, overlap=overlap) for run in runs]
+    curves["articles"] = [curve_data.article_precision_recall(qrels, run) for run in runs]
+    curves["roc"] = [curve_data.roc(qrels, run) for run in runs]
     return curves
 
 

@@ -12,6 +12,7 @@ from reports import EVIL, UNKNOWN, Library, opened, study
 
 from pyterrier_focused import cli, parse
 from pyterrier_focused.analysis import confidence_interval, pairwise, tied_groups
+from pyterrier_focused.evaluation import FocusedEvaluator
 from pyterrier_focused.io import write_qrels, write_run
 from pyterrier_focused.report import articles as report_articles
 from pyterrier_focused.report import report as report_module
@@ -238,6 +239,14 @@ def test_bad_calls_are_named_and_write_nothing(tmp_path, runs, options, message)
     with pytest.raises(ValueError, match=message):
         write_report(tmp_path / "report.html", QRELS, runs, **options)
     assert not (tmp_path / "report.html").exists()
+
+
+def test_each_run_is_joined_with_the_qrels_once(tmp_path, monkeypatch):
+    joined = []
+    join = FocusedEvaluator.join
+    monkeypatch.setattr(FocusedEvaluator, "join", lambda self, run: joined.append(run) or join(self, run))
+    write_report(tmp_path / "report.html", QRELS, RUNS)
+    assert len(joined) == len(RUNS)
 
 
 def test_passages_that_overlap_can_be_counted_once(tmp_path):

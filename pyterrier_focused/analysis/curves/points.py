@@ -51,10 +51,12 @@ def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, 
 
 
 def of_each_run(curve: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
-    """Let a curve take several runs, and paths."""
+    """Let a curve take several runs, paths, and a run that was joined with the qrels."""
 
     @wraps(curve)
-    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs, **options: object) -> pd.DataFrame:
+    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs | Ranking, **options: object) -> pd.DataFrame:
+        if isinstance(runs, Ranking):
+            return curve(qrels, runs, **options)
         qrels = as_qrels(qrels)
         if is_one_run(runs):
             return curve(qrels, as_run(runs), **options)
