@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from ...errors import EvidenceError, ForeignIdsWarning, warn_caller
+from ...errors import EvaluationWarning, EvidenceError, ForeignIdsWarning, name_some, warn_caller
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...frames.spans import Span
@@ -159,6 +159,32 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     if lost:
         message += f"; of system {lost[0]!r} none could be: is this the corpus that it searched?"
     warn_caller(f"{message}; result.located lists them", ForeignIdsWarning if lost else UserWarning)
+
+
+def find_differences(located: pd.DataFrame, qrels: pd.DataFrame, texts: Texts) -> dict[tuple[str, str], list[str]]:
+    """Find for each system and question the words of the evidence that a text which overlaps it lacks, and warn."""
+    evidence = EvidenceOfQuestions(qrels).spans
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    columns = zip(*(located[column] for column in ("name", "qid", "spans", "lacking")), strict=True)
+    for name, qid, spans, lacking in columns:
+        for docno in dict.fromkeys(place.docno for place in lacking):
+            words = list_differences(
+                texts.articles[docno].text,
+                evidence.get((qid, docno), ()),
+                [place.span for place in spans if place.docno == docno],
+                [place.span for place in lacking if place.docno == docno],
+            )
+            if words:
+                found.setdefault((name, qid), {}).update(dict.fromkeys(words))
+    if found:
+        (name, qid), first = next(iter(found.items()))
+        warn_caller(
+            f"for {len({qid for _, qid in found})} of {qrels['qid'].nunique()} questions a retrieved text has evidence "
+            f"in other words, first question {qid!r} of system {name!r}: it lacks {name_some(map(repr, first))}; the "
+            "column 'lacking' of result.questions has them",
+            EvaluationWarning,
+        )
+    return {key: list(words) for key, words in found.items()}
 
 
 def make_runs(located: pd.DataFrame, systems: Iterable[str]) -> dict[str, pd.DataFrame]:

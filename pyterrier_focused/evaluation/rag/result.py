@@ -26,10 +26,12 @@ class RetrievedEvaluation(JudgedRuns):
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
 
     Args:
-        table: A row per system: name, questions, texts, placed (share of the texts), measures; of retrievers that were
-            asked also the seconds per question, median and 95th percentile.
-        questions: A row per question and system: name, qid, query, texts, measures; of retrievers that were asked also
-            seconds, whether these are a share of the time of a batch, and the error that was raised.
+        table: A row per system: name, questions, texts, placed (mean share of a text's words), measures, unplaced (how
+            many texts have no place); of retrievers that were asked also the seconds per question, median and 95th
+            percentile.
+        questions: A row per question and system: name, qid, query, texts, measures, lacking (the words of the evidence
+            that texts which overlap it lack: all numbers and negations, then others up to five); of retrievers that
+            were asked also seconds, whether these are a share of the time of a batch, and the error that was raised.
         located: A row per text: name, qid, rank (from 1), text, docno, start, end (of its first run), status, spans
             (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
             its words, in its runs), gap (the text of the article between them), around (characters of the text that

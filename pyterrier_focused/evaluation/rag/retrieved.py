@@ -16,7 +16,7 @@ from ...io.texts.retrieved import ResultsInput, read_retrieved
 from ..measure_strings import MeasureNames, parse
 from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence
-from .locate_items import hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
+from .locate_items import find_differences, hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
 from .retrievers import AskedRetrievers, RetrieverInput, is_retriever
@@ -139,7 +139,7 @@ def evaluate_retrieved(
         scored = score_runs(qrels, runs, asked)
     return RetrievedEvaluation(
         make_system_table(scored, located, calls),
-        make_question_table(scored, qrels, located, calls),
+        make_question_table(scored, qrels, located, find_differences(located, qrels, texts), calls),
         hide_unplaced_docnos(located),
         make_interval_table(scored, confidence, seed),
         qrels, runs, read, asked, counted, retrieved, confidence, seed,

@@ -95,32 +95,43 @@ def question_texts(qrels: pd.DataFrame) -> dict[str, str]:
 
 
 def make_question_table(
-    scored: Scored, qrels: pd.DataFrame, located: pd.DataFrame, calls: pd.DataFrame | None
+    scored: Scored,
+    qrels: pd.DataFrame,
+    located: pd.DataFrame,
+    lacking: Mapping[tuple[str, str], Sequence[str]],
+    calls: pd.DataFrame | None,
 ) -> pd.DataFrame:
-    """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures, *calls*."""
+    """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures, lacking.
+
+    Args:
+        lacking: By system and question the words of the evidence that texts which overlap it lack.
+        calls: Of retrievers that were asked: name, qid, seconds, batch, error.
+    """
     query = question_texts(qrels)
     count = located.groupby(["name", "qid"]).size().to_dict()
     frames = []
     for k, name in enumerate(scored.systems):
         frame = pd.DataFrame({"name": name, "qid": scored.qids, "query": [query[qid] for qid in scored.qids]})
         frame["texts"] = [int(count.get((name, qid), 0)) for qid in scored.qids]
-        frames.append(frame.join(pd.DataFrame(scored.values[k], columns=scored.measures)))
+        frame = frame.join(pd.DataFrame(scored.values[k], columns=scored.measures))
+        frames.append(frame.assign(lacking=[", ".join(lacking.get((name, qid), ())) for qid in scored.qids]))
     table = pd.concat(frames, ignore_index=True)
     return table if calls is None else table.merge(calls, "left", ["name", "qid"])
 
 
 def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame | None) -> pd.DataFrame:
-    """Make a row for each system: name, questions, texts, placed, each measure's mean, and seconds per question."""
+    """Make a row for each system: name, questions, texts, placed, each measure's mean, unplaced, seconds a question."""
     rows = []
     for k, name in enumerate(scored.systems):
-        start = located["start"].to_numpy()[(located["name"] == name).to_numpy()]
+        own = located[located["name"] == name]
         row: dict[str, str | float] = {
             "name": name,
             "questions": len(scored.qids),
-            "texts": len(start),
-            "placed": float((start >= 0).mean()) if len(start) else 1.0,
+            "texts": len(own),
+            "placed": float(own["share"].mean()) if len(own) else 1.0,
         }
         row |= {measure: scored.average(k, i) for i, measure in enumerate(scored.measures)}
+        row["unplaced"] = int((own["start"] < 0).sum())
         if calls is not None:
             seconds = calls.loc[calls["name"] == name, "seconds"]
             row |= {"seconds": float(seconds.median()), "seconds p95": float(seconds.quantile(0.95))}

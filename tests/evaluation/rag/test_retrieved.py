@@ -12,7 +12,7 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.errors import EvidenceError, ForeignIdsWarning, FormatError, RequirementError
+from pyterrier_focused.errors import EvaluationWarning, EvidenceError, ForeignIdsWarning, FormatError, RequirementError
 from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.evaluation.tokens import Tokens
@@ -274,7 +274,42 @@ def test_a_result_shows_its_table_what_it_counts_and_its_intervals(write):
 
 def test_a_default_table_has_few_columns():
     result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST]}, CORPUS)
-    assert list(result.table) == ["name", "questions", "texts", "placed", "SpanHit@5", "CharR@5", "CharP@5", "SpanRR"]
+    measures = ["SpanHit@5", "CharR@5", "CharP@5", "SpanRR"]
+    assert list(result.table) == ["name", "questions", "texts", "placed", *measures, "unplaced"]
+
+
+PAID = "The invoice must be paid within 30 days of its receipt by the customer, and it is not refundable after that."
+TERMS = {"a": f"Some words come before the sentence that is asked for. {PAID} More words follow it in the same page."}
+TERMS_ASKED = [{"qid": "1", "question": "when", "docno": "a", "quote": PAID}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lacking"),
+    [
+        ("30 days", "45 days", "30"),
+        ("is not refundable", "is refundable", "not"),
+        ("30 days of its receipt by the customer", "45 days of its receipt by the client", "30, customer"),
+        ("Some words", "Few letters", ""),  # beside the evidence
+        ("refundable", "refundahle", ""),  # a letter that OCR changed
+        ("the", "the", ""),
+    ],
+)
+def test_words_of_the_evidence_that_a_text_lacks_are_told(old, new, lacking):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = evaluate_retrieved(TERMS_ASKED, {"1": [TERMS["a"].replace(old, new)]}, TERMS, "SpanHit(cover=1)")
+    assert result.questions[["SpanHit(cover=1)", "lacking"]].values.tolist() == [[float(not lacking), lacking]]
+    told = [str(warning.message) for warning in caught if warning.category is EvaluationWarning]
+    assert [message.startswith("for 1 of 1 questions") for message in told] == [True] * bool(lacking)
+
+
+def test_the_share_of_words_that_are_placed_and_the_texts_that_have_no_place():
+    texts = [PAID, f"Five words that nobody wrote. {PAID}", "Nobody wrote this."]
+    with pytest.warns(UserWarning, match="1 missing"):
+        result = evaluate_retrieved(TERMS_ASKED, {"1": texts}, TERMS)
+    words = len(PAID.split())
+    assert result.table["placed"][0] == pytest.approx((1 + words / (words + 5)) / 3)
+    assert result.table["unplaced"][0] == 1
 
 
 OVERLAPPING = {"1": [FIRST, "all day. Cats eat fish"]}
@@ -291,7 +326,7 @@ def test_texts_that_overlap_count_once_under_the_name_of_the_measure(measure):
 
 def test_what_is_asked_for_is_as_it_says():
     result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, "CharP(overlap='repeat') CharP")
-    assert result.table.iloc[0, 4:].tolist() == [pytest.approx(24 / 44), pytest.approx(16 / 31)]
+    assert result.table.iloc[0, 4:6].tolist() == [pytest.approx(24 / 44), pytest.approx(16 / 31)]
 
 
 LINES = {"a": "one\n\n  two\nthree\n", "b": "four\r\nfive"}
@@ -311,7 +346,7 @@ IN_LINES = [{"qid": "1", "question": "?", "docno": "a", "start": 8, "end": 16}] 
 @pytest.mark.filterwarnings("ignore:system 'results' retrieved nothing")
 def test_named_measures_count_lines_pages_and_documents(found, unit, expected, tmp_path):
     result = evaluate_retrieved(IN_LINES, {"1": found}, LINES, "CharR CharP", unit=unit)
-    assert result.table.iloc[0, 4:].tolist() == pytest.approx(expected)
+    assert result.table[["CharR", "CharP"]].iloc[0].tolist() == pytest.approx(expected)
     assert f"CharR, CharP: counted in {unit}" in repr(result)
     result.save(tmp_path / "r.zip")
     ptf.load_result(tmp_path / "r.zip").require(f"CharR(overlap='once') >= {expected[0]}")
@@ -319,7 +354,7 @@ def test_named_measures_count_lines_pages_and_documents(found, unit, expected, t
 
 def test_named_measures_count_in_the_unit():
     result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, "CharR CharP@1 SpanHit", unit=str.split)
-    assert result.table.iloc[0, 4:].tolist() == [1, 4 / 5, 1]
+    assert result.table.iloc[0, 4:7].tolist() == [1, 4 / 5, 1]
 
 
 @pytest.fixture(scope="module")
