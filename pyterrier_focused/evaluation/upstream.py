@@ -92,13 +92,13 @@ class AskingProvider(providers.Provider):
                 groups = _ask_apart(supported) if provider.NAME == "pytrec_eval" else [supported]
                 asked += [(provider, group) for group in groups]
                 left = [measure for measure in left if measure not in supported]
-        return AskingEvaluator(list(measures), asked, qrels)
+        return AskingEvaluator(asked, qrels)
 
 
 class AskingEvaluator(providers.Evaluator):
     """The evaluators of several providers. Values have the ids of topics as the run gives them."""
 
-    def __init__(self, measures: list[Measure], asked: list[tuple[providers.Provider, list[Measure]]], qrels: object):
+    def __init__(self, asked: list[tuple[providers.Provider, list[Measure]]], qrels: object):
         converter = util.QrelsConverter(as_pandas(_join_columns(qrels)))
         given = [_Rows(rows.qrels, Qrel._fields) for rows in converter.tee(len(asked))]
         self._qrels = given[0]
@@ -107,6 +107,8 @@ class AskingEvaluator(providers.Evaluator):
             as_dict = rows.is_ours and provider.NAME in _READ_QRELS_DICTS
             form = make_qrels_dict(rows.named) if as_dict else rows.choose_form(provider)
             self._evaluators.append((provider, provider.evaluator(group, form)))
+        # ours are in the order in which they were asked for; ir_measures hands over sets
+        measures = [measure for _, evaluator in self._evaluators for measure in evaluator.measures]
         super().__init__(measures, self._evaluators[0][1].qrel_qids)
 
     def iter_calc(self, run: object) -> Iterator[Metric]:

@@ -1,6 +1,7 @@
 """What all measures share: how they compare, how they travel between processes, where they are registered."""
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -24,7 +25,8 @@ def test_a_copy_is_the_same_measure(measure, travel):
     assert arrived.params == measure.params
 
 
-def test_a_new_process_scores_with_measures_that_it_did_not_make():
+@pytest.mark.parametrize("seed", ["0", "2"])
+def test_a_new_process_scores_with_measures_that_it_did_not_make(seed):
     """As `spawn` does: the parameters were never seen there, and hashes of text differ."""
     code = """
 import pickle, sys, pandas as pd, ir_measures
@@ -35,7 +37,8 @@ found = ir_measures.calc_aggregate(measures, qrels, run)
 print(*(f"{measure}={found[measure]}" for measure in ir_measures.evaluator(measures, qrels).measures))
 """
     sent = pickle.dumps([iP @ 0.5, CharP @ 7])
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], input=sent, capture_output=True, check=True)
+    command, environment = [sys.executable, "-W", "ignore", "-c", code], {**os.environ, "PYTHONHASHSEED": seed}
+    done = subprocess.run(command, input=sent, capture_output=True, check=True, env=environment)
     assert done.stdout.decode().split() == ["iP@0.5=0.5", "CharP@7=0.5"]
 
 
