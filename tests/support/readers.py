@@ -23,10 +23,10 @@ from pyterrier_focused.assessment.single_file import write_page
 from pyterrier_focused.assessment.store import Store
 from pyterrier_focused.cli import find_command, load_command, make_parser
 from pyterrier_focused.collection import trec_documents
+from pyterrier_focused.commands.official.inex_files import read_official_qrels, read_run_lines
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
-from pyterrier_focused.io.inex.official_files import read_official_qrels, read_official_run
 from pyterrier_focused.io.save_format import read_rows_beside, read_saved_run, write_rows_beside
 from pyterrier_focused.io.texts.retrieved import read_retrieved
 from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
@@ -211,12 +211,12 @@ READERS = {
     "TREC run of passages": Reader(GOOD / "passages.txt", run()),
     "TREC run of documents": Reader(GOOD / "trec.txt", run(documents=True)),
     "saved run": Reader(GOOD / "saved.jsonl", read_saved_run),
-    "official run": Reader(GOOD / "fol.txt", lambda path: read_official_run(str(path), {"1", "2"}, "f")),
+    "official run": Reader(GOOD / "fol.txt", lambda path: read_run_lines(str(path), ["1", "2"], mended=True)),
     "validate FOL": Reader(GOOD / "fol.txt", partial(validate_run, task="bic", collection=ELEMENTS)),
     "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS, year="any")),
     "INEX qrels": Reader(GOOD / "qrels.txt", qrels(collection=ELEMENTS)),
     "INEX qrels, faults left out": Reader(GOOD / "qrels.txt", qrels(**skipping)),
-    "official qrels": Reader(GOOD / "qrels.txt", lambda path: read_official_qrels(str(path))),
+    "official qrels": Reader(GOOD / "qrels.txt", lambda path: read_official_qrels(str(path), mended=True)),
     "INEX assessments": Reader(GOOD / "pool.xml", qrels(collection=ELEMENTS)),
     "TREC qrels": Reader(GOOD / "labels.txt", qrels(lengths=LENGTHS)),
     "judgments": Reader(GOOD / "judgments.jsonl", qrels()),

@@ -125,40 +125,12 @@ def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> Geno
 
 def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
-    lines = data.decode(_tell_encoding(data)).split("\n")
-    # If something is out of the ordinary: line by line, which says what
-    return _read_whole_gold(lines) or _read_gold_lines(lines, faults)
-
-
-def aspect_names(field: str) -> list[str]:
-    """Split the aspects of a passage; an empty field is one aspect without a name."""
-    return [name.strip(_OFFICIAL_BLANKS) for name in field.split("|")]
-
-
-def _read_whole_gold(lines: list[str]) -> GenomicsGold | None:
-    """Read a well-formed file at once; None if any line is not."""
-    rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
-    if not rows or set(map(len, rows)) != {5}:
-        return None
-    topic, pmid, offset, length, aspects = zip(*rows, strict=True)
-    for column in (topic, offset, length):
-        digits = "".join(column)
-        if not (digits.isascii() and digits.isdecimal()) or not 0 < min(map(len, column)) <= max(map(len, column)) < 16:
-            return None
-    start = np.array(list(map(int, offset)), dtype=np.int64)
-    end = start + np.array(list(map(int, length)), dtype=np.int64)
-    topic_code, topics = code_names([str(number) for number in map(int, topic)])
-    pmid_code, pmids = code_names([name.strip(_OFFICIAL_BLANKS) for name in pmid])
-    return GenomicsGold(topics, topic_code, pmids, pmid_code, start, end, np.arange(1, len(rows) + 1), list(aspects), 0)
-
-
-def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
     rows: list[tuple[int, int, int]] = []
     topic_names: list[str] = []
     pmid_names: list[str] = []
     aspects: list[str] = []
     short = 0
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(data.decode(_tell_encoding(data)).split("\n"), start=1):
         fields = [field.strip(_OFFICIAL_BLANKS) for field in line.split("\t")]
         if len(fields) < 5:
             short += bool(line.strip())
@@ -180,6 +152,11 @@ def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
     topic_code, topics = code_names(topic_names)
     pmid_code, pmids = code_names(pmid_names)
     return GenomicsGold(topics, topic_code, pmids, pmid_code, starts, ends, line_numbers, aspects, short)
+
+
+def aspect_names(field: str) -> list[str]:
+    """Split the aspects of a passage; an empty field is one aspect without a name."""
+    return [name.strip(_OFFICIAL_BLANKS) for name in field.split("|")]
 
 
 def _tell_encoding(data: bytes) -> str:

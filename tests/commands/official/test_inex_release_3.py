@@ -1,6 +1,9 @@
 """`pt-focused inex-eval --release 3.1` against what the official program printed, and its rules one by one."""
 
+import contextlib
+import io
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -8,8 +11,8 @@ from hypothesis import strategies as st
 from random_cases import seeds
 
 from pyterrier_focused.cli import main
-from pyterrier_focused.commands.official.inex_release_3 import tolerance_to_irrelevance
-from pyterrier_focused.commands.official.inex_run_lines import Article, Judged, Qrels
+from pyterrier_focused.commands.official.inex_files import SHIFT, read_official_qrels
+from pyterrier_focused.commands.official.inex_report import tolerance_to_irrelevance
 
 OFFICIAL = [
     "run-1-bic.b-c", "run-1-bic.b", "run-1.f-c", "run-1.f", "run-1.i-c", "run-1.i-irr1000-c", "run-1.i", "run-1.r-c",
@@ -133,51 +136,46 @@ def test_t2i_is_a_reader_who_reads_character_by_character(seed):
     marks = sorted(source.sample(range(length + 1), min(length + 1, source.choice([2, 4, 8]))))
     highlights = list(zip(marks[::2], marks[1::2], strict=False))
     irr = source.choice([1, 2, 5, 10, 1000])
-    judged = Judged(sum(b - a for a, b in highlights), length, highlights=highlights)
     expected = read_article(passages, highlights, length, irr)
-    assert tolerance_to_irrelevance(Article(passages), judged, irr) == pytest.approx(expected, abs=1e-12)
+    assert tolerance_to_irrelevance(passages, highlights, length, irr) == pytest.approx(expected, abs=1e-12)
 
 
 def test_highlights_are_in_order_over_all_lines_of_an_article(tmp_path):
     (tmp_path / "qrels").write_text("1 Q0 a 9 99 0 20:5 10:3\n1 Q0 a 9 99 0 30:1 10:2 0:1\n")
-    judged = Qrels(str(tmp_path / "qrels")).judged["1", "a"]
-    assert judged.highlights == [(0, 1), (10, 13), (10, 12), (20, 25), (30, 31)]
+    highlights = read_official_qrels(str(tmp_path / "qrels"), mended=False).highlights
+    spans = sorted(zip(highlights.start - SHIFT, highlights.end - SHIFT, strict=True))
+    assert spans == [(0, 1), (10, 12), (10, 13), (20, 25), (30, 31)]
+    assert highlights.start.tolist() == sorted(highlights.start)
 
 
-SPANS = st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 5)).map(lambda pair: (pair[0], sum(pair))), max_size=9)
+# An offset of -1 stands for a passage that does not exist.
+OFFSETS = st.integers(-9, 9).filter(lambda offset: offset != -1)
+SPANS = st.lists(st.tuples(OFFSETS, st.integers(0, 5)).map(lambda pair: (pair[0], sum(pair))), max_size=9)
 
 
-def apart(spans):
-    """Whether each span overlaps none that was kept before it, and those that were kept."""
-    fits, kept = [], []
-    for start, end in spans:
-        fits.append(not any(first < end and last > start for first, last in kept))
-        if fits[-1]:
-            kept.append((start, end))
-    return fits, kept
+def overlaps(earlier, later, mended):
+    (first, last), (start, end) = earlier, later
+    if mended and start == end:
+        return False
+    if mended and first == last:
+        return start <= first <= end
+    return first < end and last > start
 
 
-@given(SPANS, st.integers(-12, 12), st.integers(-12, 12))
-def test_a_passage_is_added_if_it_overlaps_none(spans, start, end):
-    """The last one may end before it starts: the official program stops, but only after it has looked for overlaps."""
-    article = Article()
-    fits, kept = apart([*spans, (start, end)])
-    assert [article.add(*span) for span in [*spans, (start, end)]] == fits
-    assert article.passages == sorted(kept, key=lambda passage: passage[0])
+def find_overlapping(spans, mended):
+    """The number of the first line whose passage overlaps an earlier one, from 1; None if none does."""
+    lines = range(1, len(spans) + 1)
+    return next((n for n in lines if any(overlaps(spans[k], spans[n - 1], mended) for k in range(n - 1))), None)
 
 
-def new_characters(spans):
-    """The characters of each span that no span before it has."""
-    found, seen = [], set()
-    for start, end in spans:
-        found.append(sorted({*range(start, end)} - seen))
-        seen.update(range(start, end))
-    return found
-
-
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=9))
-def test_what_is_new_of_a_passage_is_what_no_other_had(spans):
-    article = Article()
-    found = [article.add_new(*span) for span in spans]
-    assert [[at for start, end in pieces for at in range(start, end)] for pieces in found] == new_characters(spans)
-    assert [piece for pieces in found for piece in pieces if piece[0] >= piece[1]] == []
+@pytest.mark.parametrize("release", ["1.0", "3.1"])
+@given(SPANS)
+def test_the_first_passage_that_overlaps_an_earlier_one_is_told(release, tmp_path_factory, spans):
+    """In release 1.0 entry points may lie in passages, but no later passage may cover or touch one."""
+    folder = tmp_path_factory.mktemp("overlap")
+    (folder / "qrels").write_text(QRELS)
+    (folder / "run").write_text("".join(f"1 Q0 a 1 1 t {start} {end - start}\n" for start, end in spans))
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        main(["inex-eval", "--release", release, "-f", str(folder / "qrels"), str(folder / "run")])
+    told = re.search(r"overlaps .*in line: (\d+)", printed.getvalue())
+    assert (int(told[1]) if told else None) == find_overlapping(spans, mended=release == "1.0")
