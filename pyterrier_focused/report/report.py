@@ -92,6 +92,8 @@ def write_report(
         True
     """
     _check_options(path, collection, measures, top, missed)
+    # of what was retrieved for evidence all is judged: the rest is no evidence
+    is_result = isinstance(qrels, RetrievedEvaluation)
     if isinstance(qrels, RetrievedEvaluation):
         result = qrels
         if runs is not None:
@@ -136,7 +138,7 @@ def write_report(
         shown=shown,
         packed=packed,
         provenance=provenance(command, given_sources, parameters),
-        unjudged=unjudged_note(runs, qrels),
+        unjudged="" if is_result else unjudged_note(runs, qrels),
     )
     write_bytes(path, report_page(data).encode())
 

@@ -522,6 +522,7 @@ def test_report_and_plot(tmp_path):
     ptf.write_report(tmp_path / "report.html", result)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "1 of 3 count as read and not as evidence" in page
+    assert "unjudged" not in page
     assert [line.get_label() for line in result.plot().get_lines()] == ["results"]
 
 
