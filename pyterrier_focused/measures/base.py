@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import textwrap
 from collections.abc import Callable, Collection
 from itertools import count
 from numbers import Real
@@ -147,6 +148,13 @@ class FocusedMeasure(measures.Measure):
     # True if alternatives are measured one by one, and the best one counts; campaigns knew no alternatives.
     OF_ALTERNATIVES = True
 
+    def __init_subclass__(cls) -> None:
+        """Add the parameters, from their declarations, to the documentation of a measure."""
+        super().__init_subclass__()
+        text = inspect.getdoc(cls) or ""
+        if "Source:" in text and "Parameters:" not in text:
+            cls.__doc__ = f"{text}\nParameters:{_describe_params(cls.SUPPORTED_PARAMS)}"
+
     def __init__(self, **params: object):
         name = type(self).__name__.lstrip("_")
         unknown = params.keys() - self.SUPPORTED_PARAMS.keys()
@@ -235,6 +243,14 @@ class RatioMeasure(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         return ratio(*self.fractions(ranking))
+
+
+def _describe_params(params: dict[str, measures.ParamInfo]) -> str:
+    described = []
+    for name, spec in params.items():
+        value = "" if spec.default is NOT_PROVIDED else f"={spec.default!r}"
+        described.append(textwrap.fill(f"  {name}{value}: {spec.desc}", 116, subsequent_indent="    "))
+    return "".join(f"\n{line}" for line in described) or " none."
 
 
 def _make_again(kind: type[M], params: dict[str, object], asked: int, name: str) -> M:

@@ -27,7 +27,6 @@ class _IAP11(_Document):
     The mean, over the recall levels 0.0, 0.1, ... 1.0, of the highest precision at any rank whose recall is at least
     the level (0 if none is); the levels are compared exactly, without rounding.
 
-    Parameters: none.
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.4, equation 8.7 and table 8.1.
     """
@@ -51,8 +50,6 @@ class _F(_Document):
     those over all relevant articles. Without @k the whole ranking is the set: k is the number of retrieved articles.
     The same with alpha: F@k = 1 / (alpha / P@k + (1 - alpha) / R@k), where beta^2 = (1 - alpha) / alpha.
 
-    Parameters: cutoff (k, articles); beta (default 1; > 1 favours recall, 0 is precision), or alpha (in [0, 1]; 1 is
-    precision, 0 is recall).
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.3, equation 8.5.
     """
@@ -140,7 +137,6 @@ class _SetAccuracy(_ContingencyTable):
     (tp + tn) / (tp + fp + fn + tn), over the judged articles, or over all `documents` of the collection: then an
     article that was not judged counts as not relevant. (ir_measures' Accuracy is another measure, of pairs.)
 
-    Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
     Range: [0, 1]. An empty ranking scores the share of articles that are not relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.3, table 8.3 and the text below equation 8.4.
     """
@@ -163,7 +159,6 @@ class _Specificity(_ContingencyTable):
     tn / (fp + tn), over the judged articles, or over all `documents` of the collection: then an article that was not
     judged counts as not relevant.
 
-    Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
     Range: [0, 1]. An empty ranking scores 1, or 0 if every article is relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.4 (ROC curves).
     """
@@ -186,7 +181,6 @@ class _PAtRecall(_Document):
     PAtRecall@j = P@r for the smallest r with R@r >= j, and 0 if no r reaches it; at j = 0 the first article counts.
     The level is the decimal that is written, compared exactly.
 
-    Parameters: recall (j, in [0, 1], required).
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.4, exercise 8.9c.
     """
@@ -219,7 +213,6 @@ class _APBound(_Document):
     The relevant articles that were not retrieved are right after the ranking ('upper') or at the very end of all
     `documents` of the collection ('lower'). The true AP lies between the two; AP itself counts them as never found.
 
-    Parameters: side ('upper', the default, or 'lower'); documents (the collection's number of articles; for 'lower').
     Range: [0, 1]. A topic with nothing relevant scores 0.
     Source: Manning, Raghavan and Schuetze, chapter 8.4, exercise 8.9f and g.
     """
@@ -267,7 +260,6 @@ class _ROCAUC(_Document):
     The probability that a relevant judged article is ranked above a judged one that is not; articles that were not
     retrieved come last, tied with each other (a tie counts one half). Unjudged articles do not matter.
 
-    Parameters: none.
     Range: [0, 1]. 0.5 if the topic lacks relevant or non-relevant judged articles, or nothing was retrieved.
     Source: Manning, Raghavan and Schuetze, chapter 8.4, figure 8.4.
     """

@@ -35,7 +35,6 @@ class _SpanHit(FocusedMeasure):
     first k parts together, else 0. Without @k all parts count. Parts may overlap: a character is retrieved or not. The
     share is the decimal that is written, compared exactly.
 
-    Parameters: cutoff (k, parts); cover (share of a span's characters, default 0.5).
     Range: 0 or 1. An empty ranking scores 0, as does a topic without evidence.
     Source: hit rate (success@k) with evidence spans in place of documents.
     """
@@ -60,7 +59,6 @@ class _SpanR(RatioMeasure):
     SpanR@k = evidence spans with a share of `cover` or more of their characters in the first k parts together, over the
     evidence spans of the topic. Without @k all parts count. Parts may overlap; the share is compared exactly.
 
-    Parameters: cutoff (k, parts); cover (share of a span's characters, default 0.5).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: recall with evidence spans in place of documents.
     """
@@ -85,7 +83,6 @@ class _SpanRR(FocusedMeasure):
     SpanRR = 1 / r for the smallest r with SpanHit@r = 1: the part at rank r, with those before it, covers a share of
     `cover` or more of some evidence span. 0 if no part does.
 
-    Parameters: cover (share of a span's characters, default 0.5).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: reciprocal rank with evidence spans in place of documents.
     """
@@ -111,7 +108,6 @@ class _Abstain(FocusedMeasure):
     Abstain = 1 if the topic has no highlights and no parts were retrieved for it, else 0. Over topics without evidence
     its mean is the share for which a system rightly returned nothing; average it over these only.
 
-    Parameters: none.
     Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.
     Source: questions without an answer, as in Rajpurkar, Jia and Liang, ACL 2018 (SQuAD 2.0).
     """
@@ -138,7 +134,6 @@ class _CharMAP(FocusedMeasure):
     relevant nor as retrieved. Other characters count each time they are retrieved (overlap='passage2', as the track had
     it) or when they come first (overlap='once'), as do those around a passage (see CharP), which come before it.
 
-    Parameters: overlap ('passage2', the default; 'once'; 'error' refuses parts of one article that overlap).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Hersh, Cohen, Ruslen and Roberts, TREC 2007 Genomics Track Overview (PASSAGE2).
     """

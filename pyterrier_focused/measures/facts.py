@@ -102,9 +102,6 @@ class _FactR(RatioMeasure, FactMeasure):
     the same places (1 without it). Without `facts`, `aspects` are facts, or the `alternatives` are the sets of one, or
     each evidence span is a fact, as in SpanR.
 
-    Parameters: cutoff (k, parts); chars (budget: characters read, each once, with those around parts as in CharP);
-    cover (share of a span, default 0.5); partial (a lower share); weights ('given', the default, 'equal', or 'vital':
-    only facts of weight 1 or more).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.
     Source: recall of nuggets of the TREC RAG track (Pradeep et al., 2024): strict without `partial`, lenient with it,
     over all nuggets with weights='equal', vital ones with 'vital'; retrieval_gt of AutoRAG for the sets.
@@ -147,7 +144,6 @@ class _FactAll(FactMeasure):
     FactAll@k = 1 if all of the topic's facts are found in the first k parts, else 0; facts and parameters are as in
     FactR, weights do not matter.
 
-    Parameters: cutoff (k, parts); chars (budget: characters read, each once); cover (share of a span, default 0.5).
     Range: 0 or 1. An empty ranking scores 0, as does a topic without facts.
     Source: questions that need all their evidence, as in Yang et al., HotpotQA, EMNLP 2018.
     """
@@ -177,7 +173,6 @@ class _FactAlphaNDCG(FactMeasure):
     IDCG@k is the DCG of parts that bring one set of spans each, with all facts that this set proves, the one that gains
     most being taken first (greedily, as in ndeval). Facts are as in FactR.
 
-    Parameters: cutoff (k, parts; without it all); alpha (default 0.5); cover (share of a span, default 0.5).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.
     Source: Clarke et al., Novelty and Diversity in Information Retrieval Evaluation, SIGIR 2008, with facts as nuggets.
     """

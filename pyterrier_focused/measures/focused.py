@@ -48,8 +48,6 @@ class _CharP(_TextMeasure):
     nothing; with overlap='repeat' text that is returned twice counts twice, retrieved and relevant; with
     overlap='noise' it is retrieved twice and relevant once. With `unit` sizes and the budget count tokens instead.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat',
-    'noise'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 1.
     """
@@ -72,8 +70,6 @@ class _CharR(_TextMeasure):
     CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
     all its articles. Without @r all passages count. With overlap='repeat' text that is returned twice counts twice.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units), unit (Tokens(...)); overlap ('error',
-    'once', 'repeat', 'noise').
     Range: [0, 1], with overlap='repeat' above 1 if text is returned again. An empty ranking scores 0, as does a topic
     without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 2.
@@ -97,8 +93,6 @@ class _CharF(_TextMeasure):
     CharF@r = (1 + beta^2) * CharP@r * CharR@r / (beta^2 * CharP@r + CharR@r); beta > 1 favours recall, < 1 precision.
     Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); beta (default 1); chars (budget, characters or units); overlap ('error', 'once',
-    'repeat', 'noise'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Manning, Raghavan and Schuetze, chapter 8, equation 8.5, over INEX 2007, equations 1 and 2.
     """
@@ -123,8 +117,6 @@ class _CharIoU(_TextMeasure):
     CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r. Without @r all passages.
     Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat',
-    'noise'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Jaccard coefficient over the sums of INEX 2007, equations 1 and 2.
     """
@@ -147,7 +139,6 @@ class _iP(FocusedMeasure):
     iP@j = max of CharP@r over all r with CharR@r >= j, and 0 if no r reaches it. The level is the decimal that is
     written, compared exactly: iP@0.29 asks for 29/100 of the highlighted characters, not for the float next to it.
 
-    Parameters: recall (j, in [0, 1], required); overlap ('error', 'once'); unit (Tokens(...): sizes in tokens).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2 (iP[jR]); reported there at 0.00, 0.01, 0.05 and 0.10.
     """
@@ -171,8 +162,6 @@ class _AiP(FocusedMeasure):
 
     AiP = sum of iP@(i / (points - 1)), i = 0..points - 1, / points. The official overall measure of the focused task.
 
-    Parameters: points (default 101 levels: 0.00, 0.01, ... 1.00); overlap ('error', 'once'); unit
-    (Tokens(...): sizes in tokens).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2 (iAP, iMAP); MAiP in later years.
     """
@@ -203,7 +192,6 @@ class _CharAP(FocusedMeasure):
 
     CharAP = (sum of CharP@r over the r with rsize(p_r) > 0 / number of such r) * CharR.
 
-    Parameters: overlap ('error', 'once'); unit (Tokens(...): sizes in tokens).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 3.
     """
@@ -236,7 +224,6 @@ class _CharJudged(RatioMeasure):
 
     Whatever alternative it highlights, text of a judged article is judged.
 
-    Parameters: cutoff (r, passages); overlap ('error', 'once').
     Range: [0, 1]. An empty ranking scores 0.
     Source: Sakai, Alternatives to Bpref, SIGIR 2007 (judged documents in a ranking), over characters.
     """
@@ -265,7 +252,6 @@ class _Redundancy(RatioMeasure):
     Without @k all passages count. What is around passages (see CharP) was never read before. It does not depend on
     judgments.
 
-    Parameters: cutoff (k, passages).
     Range: [0, 1). An empty ranking scores 0, as do passages that do not overlap.
     Source: CharP(overlap='repeat') against CharP(overlap='once'): what the one counts and the other does not.
     """

@@ -116,9 +116,6 @@ class _gP(InContext):
         irrelevant characters are read;
       task='doc': 1 for an article with label >= 1; this is P@r.
 
-    Parameters: cutoff (r, articles, required); task ('ric'); beta (ric, default 1); A (bic, a share of the article's
-    length, default 0.1) or n (bic, characters); irr (t2i, characters, default 300); overlap (ric and t2i: 'error', or
-    'once' for the union of an article's parts); last (False).
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 11 (S(d): equations 4-10); Kamps et al., SIGIR 2007;
     t2i: Arvola et al., Overview of the INEX 2010 Ad Hoc Track, and inex_eval 3.1.
@@ -154,10 +151,9 @@ class _gR(InContext):
     """Generalised recall at an article rank: the share of the relevant articles that are among the first r.
 
     gR@r = relevant articles up to rank r / Nrel. Relevant are the articles with highlights, retrieved with or without a
-    passage, for task='ric', 'bic' and 't2i', and those with label >= 1 for 'doc' (this is R@r).
+    passage, for task='ric', 'bic' and 't2i', and those with label >= 1 for 'doc' (this is R@r). The other parameters,
+    which change nothing, are there so that gP and gR can be asked for alike.
 
-    Parameters: cutoff (r, articles, required) and task ('ric', 'bic', 't2i', 'doc'); beta, A, n, irr, overlap and last
-    are taken so that gP and gR can be asked for alike, and change nothing, as only the articles found count.
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 12; Kamps et al., SIGIR 2007.
     """
@@ -182,9 +178,6 @@ class _AgP(InContext):
     AgP = (sum of gP@r over the r whose article is relevant) / Nrel; a relevant article that was not retrieved adds 0.
     The official measure of the relevant in context and best in context tasks; task='doc' is average precision (AP).
 
-    Parameters: task ('ric', 'bic', 't2i', 'doc'; the article scores S(d) are those of gP); beta (ric, default 1); A
-    (bic, default 0.1, a share of the article's length) or n (bic, characters); irr (t2i, characters, default 300);
-    overlap (ric and t2i: 'error', or 'once').
     Range: [0, 1]; perfect passages of all relevant articles, ranked first, give 1. An empty ranking scores 0, as does a
     topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.

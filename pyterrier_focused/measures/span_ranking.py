@@ -69,7 +69,6 @@ class _SpanP(SpanRanking):
     With `iou` it is relevant if its intersection over union with a span that no earlier part took is `iou` or more; it
     takes the most alike. What is around a part (see CharP) is in the union.
 
-    Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: precision at k with evidence spans in place of documents; iou: DeYoung et al., ERASER, ACL 2020.
     """
@@ -93,7 +92,6 @@ class _SpanAP(SpanRanking):
     SpanAP@k = (sum of SpanP@r over the ranks r <= k of relevant parts) / number of evidence spans. What is relevant is
     as in SpanP. A part that brings several spans counts once: parts that bring one each, ranked first, score 1.
 
-    Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: average precision with evidence spans in place of documents.
     """
@@ -118,7 +116,6 @@ class _SpanNDCG(SpanRanking):
     SpanNDCG@k = DCG@k / IDCG@k, DCG@k = sum of 1 / log2(r + 1) over the ranks r <= k of relevant parts; IDCG@k is that
     of parts that bring one evidence span each, ranked first. What is relevant is as in SpanP.
 
-    Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002, with evidence spans in place of documents.
     """
