@@ -67,11 +67,9 @@ def merge_passages(passages: RunPassages) -> RunPassages:
 
 
 def merge_items(group: Ints, item: Ints, start: Ints, end: Ints) -> tuple[GroupedSpans, Ints]:
-    """Merge the spans of a group and item that overlap: the merged spans, by group, and which one holds each span.
-
-    An entry point holds no character, so that it is merged with nothing.
-    """
+    """Merge the spans of a group and item that overlap: the merged spans, by group, and which one holds each span."""
     code = _number_items(item)
+    # an entry point holds no character, so that it is merged with nothing
     single = np.flatnonzero(start == end)
     code[single] = len(item) + single
     stride = 2 * len(item) + 1

@@ -35,14 +35,10 @@ class Proof:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberColumn:
-    """A column with a number beside each span of its row: a cell is a list as long as the cell of spans.
+    """A column with a number beside each span of its row: a cell is a list as long as the cell of *spans*.
 
-    Args:
-        spans: The column of spans.
-        what: What a number is and what to give, for errors.
-        least: The lowest number allowed; *most* is the highest.
-        missing: What a cell stands for that is missing as a whole; None if there must be one beside spans.
-        gaps: Whether single numbers may be missing too.
+    *what* says for errors what a number is, from *least* to *most*; *missing* is what a missing cell stands for (None:
+    it may not be missing), and with *gaps* a missing number.
     """
 
     name: str
@@ -71,15 +67,10 @@ PASSAGE_COLUMNS = (AROUND, ITEMS)
 
 
 def read_numbers(frame: pd.DataFrame, column: NumberColumn, spans: Spans) -> Any:
-    """Read the number of each of the *spans*, which are those of the frame.
+    """Read the number of each of the *spans* of the frame: int64 or float64; None if the frame has no such column.
 
-    Args:
-        frame: A run or qrels. A cell is a list of numbers, Arrow's, numpy's or Python's, or missing as a whole.
-        column: The column; a missing number is the column's `missing`.
-        spans: The spans beside which they stand.
-
-    Returns:
-        int64 or float64, a number per span; None if the frame has no such column.
+    A cell is a list of numbers, Arrow's, numpy's or Python's. Raises SpanError, which names the topic and article, for
+    one with more or fewer numbers than there are spans, or with one that is not allowed.
     """
     if column.name not in frame.columns or not len(frame):
         return None
@@ -181,10 +172,9 @@ def _read_cell(frame: pd.DataFrame, column: NumberColumn, row: int, cell: object
 
 
 def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:
-    """Read what each of the *highlights* proves, which are those of the frame.
+    """Read what each of the *highlights* of the frame proves.
 
-    An entry of a cell is a fact, (fact, set), Arrow's {"fact", "set"}, a list of these, or None. Raises ValueError that
-    names the topic and article of a cell that is not so.
+    An entry of a cell is a fact, (fact, set), Arrow's {"fact", "set"}, a list of these, or None.
     """
     entries = _read_beside(frame, column, highlights)
     weights = _read_beside(frame, "fact_weights", highlights) if "fact_weights" in frame.columns else None

@@ -27,18 +27,10 @@ class _ADM(FocusedMeasure):
     """Average Distance Measure: one minus the mean distance between the system's and the user's relevance scores.
 
     ADM = 1 - (sum of |SRS(d) - URS(d)| over d in D) / |D|. SRS is the system's relevance score, URS the user's, both in
-    [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged.
+    [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged. srs='rank' is (depth - i) /
+    depth at 0-based rank i, 0 beyond. Labels are whole or real numbers, negative ones count as 0. side='over' and
+    'under' score 1 if no document is left.
 
-    Parameters:
-      srs: 'minmax' (default; linear over the topic's retrieved scores, 1 if all are the same), 'score' (as they are;
-        they must lie in [0, 1]), 'rank' ((depth - i) / depth at 0-based rank i, 0 beyond);
-      depth: ranks that score above 0 with srs='rank', default 1000;
-      urs: 'label' (default; label / max_label; labels are whole or real numbers, negative ones count as 0; max_label=1
-        takes relevance scores in [0, 1] as they are), 'specificity' (the highlighted share of the
-        article, INEX's continuous relevance);
-      max_label: the highest label of the scale; without it the topic's own highest;
-      docs: D, 'judged' (default), 'union' (judged and retrieved) or 'retrieved'; cutoff: the first N of 'retrieved';
-      side: 'both' (default), 'over' (only documents with SRS > URS) or 'under' (SRS < URS); 1 if none is left.
     Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 if D is empty.
     Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 20, 22, 25, 31.
     """
@@ -49,13 +41,32 @@ class _ADM(FocusedMeasure):
     NEEDS_PASSAGES = False
     SUPPORTED_PARAMS = {
         "cutoff": cutoff("with docs='retrieved': the first N retrieved articles"),
-        "srs": Param(str, "the system's relevance score", default="minmax", choices=("minmax", "score", "rank")),
+        "srs": Param(
+            str,
+            "the system's relevance score: 'minmax', linear over the topic's retrieved scores (1 if all are the same), "
+            "'score', as they are, in [0, 1], 'rank', (depth - i) / depth at 0-based rank i",
+            default="minmax",
+            choices=("minmax", "score", "rank"),
+        ),
         "depth": cutoff("srs='rank': ranks that score above 0", default=1000),
-        "urs": Param(str, "the user's relevance score", default="label", choices=("label", "specificity")),
+        "urs": Param(
+            str,
+            "the user's relevance score: 'label' / max_label, or 'specificity', the highlighted share of the article",
+            default="label",
+            choices=("label", "specificity"),
+        ),
         "max_label": positive("urs='label': highest label of the scale; without it the topic's highest"),
-        "docs": Param(str, "the documents compared", default="judged", choices=("judged", "union", "retrieved")),
+        "docs": Param(
+            str,
+            "the documents compared, D: 'judged', 'retrieved' or their 'union'",
+            default="judged",
+            choices=("judged", "union", "retrieved"),
+        ),
         "side": Param(
-            str, "over- or under-evaluated documents only", default="both", choices=("both", "over", "under")
+            str,
+            "'over': only documents with SRS > URS, 'under': SRS < URS, 'both'",
+            default="both",
+            choices=("both", "over", "under"),
         ),
     }
 

@@ -25,12 +25,9 @@ from .ranking import Judgments, Ranking
 class Alternatives:
     """The alternatives of all topics, topic by topic; a topic without evidence has one, which is empty.
 
-    Args:
-        judgments: a topic for each alternative.
-        topic: the real topic of each, ascending.
-        first: of each real topic, its first alternative.
-        first_row: of each alternative, the start of its rows in the judgments, less the real topic's own.
-        row_in_topic: of each real row, its position among the rows of its topic.
+    `judgments` has a topic for each alternative, `topic` is its real one; `first` of a real topic is its first
+    alternative, `first_row` of an alternative the start of its rows, `row_in_topic` of a real row its place among those
+    of its topic.
     """
 
     judgments: Judgments
@@ -63,8 +60,8 @@ def by_alternative(ranking: Ranking) -> Ranking:
 def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives | None:
     """Set the alternatives of the judgments apart; *number* is that of each highlight. None if no topic has two.
 
-    Topics with alternatives 1 and 2, none, and 5 alone: `topic` is 0 0 1 2 and `first` 0 2 3; with two judged rows
-    each `first_row` is 0 2 4 6.
+    Topics with alternatives 1 and 2, none, and 5 alone, of two rows each: `topic` 0 0 1 2, `first` 0 2 3, `first_row`
+    0 2 4 6.
     """
     row, start, end, _ = judgments.highlights
     n = len(judgments.topics)

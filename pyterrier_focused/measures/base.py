@@ -73,7 +73,6 @@ class Number(Param):
 
 
 def cutoff(desc: str, *, default: object = NOT_PROVIDED, required: bool = False) -> Param:
-    """Declare a parameter that is a whole number of at least 1."""
     expects = "a whole number from 1 to 2**53"
     return Param(int, desc, default=default, required=required, check=lambda value: 1 <= value < 2**53, expects=expects)
 
@@ -212,7 +211,6 @@ class FocusedMeasure(measures.Measure):
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Return the name and its aliases, under which ir_measures knows the measure."""
         return (cls.NAME, *cls.ALIASES)
 
     def check_params(self) -> None:
@@ -254,7 +252,6 @@ def _describe_params(params: dict[str, measures.ParamInfo]) -> str:
 
 
 def _make_again(kind: type[M], params: dict[str, object], asked: int, name: str) -> M:
-    """Make a measure that another process, or a copy, asked for, under the name that it had there."""
     measure = kind(**params)
     measure.asked = asked
     measure._repr = name

@@ -18,7 +18,6 @@ def values(measure: FocusedMeasure, ranking: Ranking) -> Floats:
 
 
 def best(values: Floats, alternatives: Alternatives | None) -> Floats:
-    """Return the highest value of each topic; *values* has a row for each alternative."""
     return values if alternatives is None else np.maximum.reduceat(values, alternatives.first, axis=0)
 
 

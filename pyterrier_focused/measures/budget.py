@@ -1,7 +1,4 @@
-"""How much text a ranking returns up to a cutoff and a budget, in characters or other units, and how much is relevant.
-
-`measured` cuts every ranking at one budget, as measures ask; `Reading` is read once and tells what any budget brings.
-"""
+"""How much text a ranking returns up to a cutoff and a budget, in characters or other units; what of it is relevant."""
 
 from __future__ import annotations
 
@@ -29,8 +26,7 @@ class TextUnit(Protocol):
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:
     """Return the ranked items and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
 
-    *chars* ends the ranking when that much has been read: items after it have size 0. *unit* counts other things than
-    characters: spans become ranges of units.
+    *chars* ends the ranking when that much has been read: items after it have size 0.
     """
     chars = measure.param("chars") if "chars" in measure.SUPPORTED_PARAMS else None
     unit: TextUnit | None = measure.param("unit")
@@ -62,11 +58,10 @@ def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: TextU
 
 
 class _Laid:
-    """The text of a ranking in reading order, cut into spans: *index* is the passage's rank over all topics.
+    """The text of a ranking in reading order, cut into spans of characters or units: *index* is the passage's place.
 
-    Positions count characters, or units; *before*: how much of the topic's text is read before each span; *highlights*:
-    the relevant text, in the same positions. *around* and *before_around* are the same of what is around each passage,
-    in ranking order.
+    *before*: how much of the topic's text is read before each span; *around* and *before_around*: what is around each
+    passage, in ranking order.
     """
 
     def __init__(self, ranking: Ranking, overlap: str, unit: TextUnit | None):
@@ -124,11 +119,7 @@ class _Laid:
 
 
 class Reading:
-    """A ranking read from the top, each character once: how much was read and found after any budget.
-
-    Budgets count all that is read. What is relevant in it, and what is neither evidence nor noise, are lists of spans,
-    each with what was read before it.
-    """
+    """A ranking read from the top, each character once: how much was read and found after any budget."""
 
     def __init__(self, ranking: Ranking, unit: TextUnit | None = None):
         laid = _Laid(ranking, "once", unit)
@@ -146,10 +137,7 @@ class Reading:
 
 
 class _Sums:
-    """Running sums of some of the text of a ranking: how much of it has been read after any budget.
-
-    A budget ends inside the last of its spans that begins before it.
-    """
+    """Running sums of some of the text of a ranking: how much of it has been read after any budget."""
 
     def __init__(self, laid: _Laid, wanted: GroupedSpans):
         rows = np.flatnonzero(laid.judged >= 0)
@@ -185,10 +173,7 @@ def _convert_spans(unit: TextUnit, judgments: Judgments, text: GroupedSpans) -> 
 
 
 def _convert_around(ranking: Ranking, around: Ints, units: Ints, characters: Ints) -> Ints:
-    """Convert what is around each passage to units, rounded up: as many for a character as its item itself has.
-
-    *units* and *characters* are those of each item.
-    """
+    """Convert what is around each passage to units, rounded up: as many for a character as its item has."""
     # an item without text says nothing of its units: a character is one
     has_text = characters > 0
     each = np.where(has_text, units, 1)[ranking.ranked_items]

@@ -24,8 +24,7 @@ class _Document(FocusedMeasure):
 class _IAP11(_Document):
     """11-point interpolated average precision over articles.
 
-    The mean, over the recall levels 0.0, 0.1, ... 1.0, of the highest precision at any rank whose recall is at least
-    the level (0 if none is); the levels are compared exactly, without rounding.
+    The mean, over the recall levels 0.0, 0.1, ... 1.0, of the highest precision at any rank with at least that recall.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.4, equation 8.7 and table 8.1.
@@ -112,7 +111,6 @@ class _ContingencyTable(_Document):
     }
 
     def table(self, ranking: Ranking) -> Contingency:
-        """Count the articles of each topic."""
         judgments = ranking.judgments
         n = len(ranking.judgments.topics)
         found = ranking.position < (self.param("cutoff") or len(ranking.topic) + 1)
@@ -134,8 +132,8 @@ class _ContingencyTable(_Document):
 class _SetAccuracy(_ContingencyTable):
     """Accuracy of retrieval as classification: the share of articles that are rightly retrieved or rightly left out.
 
-    (tp + tn) / (tp + fp + fn + tn), over the judged articles, or over all `documents` of the collection: then an
-    article that was not judged counts as not relevant. (ir_measures' Accuracy is another measure, of pairs.)
+    (tp + tn) / (tp + fp + fn + tn), over the judged articles, or over all `documents` of the collection, of which those
+    not judged are not relevant. (ir_measures' Accuracy is another measure, of pairs.)
 
     Range: [0, 1]. An empty ranking scores the share of articles that are not relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.3, table 8.3 and the text below equation 8.4.
@@ -154,10 +152,7 @@ SetAccuracy = _SetAccuracy()
 
 
 class _Specificity(_ContingencyTable):
-    """Specificity: the share of the articles that are not relevant that were left out; one minus the false alarm rate.
-
-    tn / (fp + tn), over the judged articles, or over all `documents` of the collection: then an article that was not
-    judged counts as not relevant.
+    """Specificity, one minus the false alarm rate: tn / (fp + tn), over the same articles as SetAccuracy.
 
     Range: [0, 1]. An empty ranking scores 1, or 0 if every article is relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.4 (ROC curves).

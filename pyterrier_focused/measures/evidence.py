@@ -1,7 +1,4 @@
-"""Measures of evidence: was it found at all, how much of it and how soon, whatever the parts are that bring it.
-
-An evidence span is a highlight; highlights of a topic and article that overlap are one span, those that touch are two.
-"""
+"""Measures of evidence spans: were any found, how much of them and how soon, whatever the items that bring them."""
 
 from __future__ import annotations
 
@@ -29,11 +26,12 @@ NEVER = np.iinfo(np.int64).max
 
 
 class _SpanHit(FocusedMeasure):
-    """Evidence hit: whether any evidence was found among the first k parts.
+    """Evidence hit: whether any evidence was found among the first k items.
 
     SpanHit@k = 1 if at least one of the topic's evidence spans has a share of `cover` or more of its characters in the
-    first k parts together, else 0. Without @k all parts count. Parts may overlap: a character is retrieved or not. The
-    share is the decimal that is written, compared exactly.
+    first k items together, else 0. Highlights that overlap are one span, those that touch are two. The share is the
+    decimal that is written, compared exactly; a column `cover` of the qrels gives spans their own, of which 0 asks for
+    any character.
 
     Range: 0 or 1. An empty ranking scores 0, as does a topic without evidence.
     Source: hit rate (success@k) with evidence spans in place of documents.
@@ -54,10 +52,7 @@ SpanHit = _SpanHit()
 
 
 class _SpanR(RatioMeasure):
-    """Evidence recall: the share of the topic's evidence spans that the first k parts cover.
-
-    SpanR@k = evidence spans with a share of `cover` or more of their characters in the first k parts together, over the
-    evidence spans of the topic. Without @k all parts count. Parts may overlap; the share is compared exactly.
+    """Evidence recall: the share of the topic's evidence spans that the first k items cover, as SpanHit has it.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: recall with evidence spans in place of documents.
@@ -78,10 +73,7 @@ SpanR = _SpanR()
 
 
 class _SpanRR(FocusedMeasure):
-    """Evidence reciprocal rank: one over the rank of the first part that completes an evidence span.
-
-    SpanRR = 1 / r for the smallest r with SpanHit@r = 1: the part at rank r, with those before it, covers a share of
-    `cover` or more of some evidence span. 0 if no part does.
+    """Evidence reciprocal rank: 1 / r for the smallest r with SpanHit@r = 1, and 0 if there is none.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: reciprocal rank with evidence spans in place of documents.
@@ -103,10 +95,10 @@ SpanRR = _SpanRR()
 
 
 class _Abstain(FocusedMeasure):
-    """Abstention: whether nothing was retrieved for a question that has no evidence.
+    """Abstention: 1 if the topic has no highlights and nothing was retrieved for it, else 0.
 
-    Abstain = 1 if the topic has no highlights and no parts were retrieved for it, else 0. Over topics without evidence
-    its mean is the share for which a system rightly returned nothing; average it over these only.
+    Over topics without evidence its mean is the share for which a system rightly returned nothing; average it over
+    these.
 
     Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.
     Source: questions without an answer, as in Rajpurkar, Jia and Liang, ACL 2018 (SQuAD 2.0).
@@ -129,10 +121,10 @@ class _CharMAP(FocusedMeasure):
     """Average precision over characters, each one a ranked item: PASSAGE2 of the TREC Genomics track.
 
     The ranking is read character by character, each passage from its start to its end. CharMAP = sum over the relevant
-    characters retrieved of (relevant characters so far / characters so far) / Trel, where Trel is the number of the
-    topic's highlighted characters. A relevant character that was retrieved before is skipped: it counts neither as
-    relevant nor as retrieved. Other characters count each time they are retrieved (overlap='passage2', as the track had
-    it) or when they come first (overlap='once'), as do those around a passage (see CharP), which come before it.
+    characters retrieved of (relevant characters so far / characters so far) / Trel. A relevant character that was
+    retrieved before is skipped: it counts neither as relevant nor as retrieved. Other characters count each time they
+    are retrieved (overlap='passage2') or when they come first ('once'), as do those around a passage (see CharP), which
+    come before it.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Hersh, Cohen, Ruslen and Roberts, TREC 2007 Genomics Track Overview (PASSAGE2).
@@ -225,8 +217,7 @@ def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:
 class _Pieces(NamedTuple):
     """The relevant text that each passage brings first, in reading order: its topic, span, and what was read before.
 
-    `relevant_before` and `read_before` count the relevant characters, and all, that were read before the piece; those
-    that are skipped are left out.
+    `relevant_before` and `read_before` leave out what is skipped.
     """
 
     topic: Ints
@@ -281,9 +272,9 @@ def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
 
 
 def sum_of_precisions(relevant_before: Ints, read_before: Ints, length: Ints) -> Floats:
-    """Sum (a + i) / (b + i) over i = 1 .. length; a is *relevant_before*, b is *read_before*, and a <= b.
+    """Sum (a + i) / (b + i), i = 1 .. length; a is *relevant_before*, b *read_before*, a <= b, H the harmonic numbers.
 
-    The sum is length - (b - a) * (H(b + length) - H(b)) with the harmonic numbers H, whatever the length.
+    The sum is length - (b - a) * (H(b + length) - H(b)).
     """
     a, b, n = (np.asarray(column, dtype=np.float64) for column in (relevant_before, read_before, length))
     return n - (b - a) * _subtract_harmonics(np.asarray(read_before), np.asarray(length))
@@ -296,7 +287,6 @@ _EULER = 0.5772156649015329
 
 
 def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
-    """Return H(before + length) - H(before)."""
     low = before.astype(np.float64)
     high = (before + length).astype(np.float64)
     small = before < _SMALL
@@ -309,6 +299,5 @@ def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
 
 
 def _sum_series(n: Floats) -> Floats:
-    """Return H(n) - log(n) - Euler's constant, for large n."""
     x = 1 / (n * n)
     return 1 / (2 * n) - x * (1 / 12 - x * (1 / 120 - x * (1 / 252 - x * (1 / 240 - x / 132))))

@@ -67,18 +67,13 @@ class Proofs:
 
 
 class FactMeasure(FocusedMeasure):
-    """What of the facts is found; the column `facts` of the qrels says which highlights prove which."""
-
     # a fact's span sets are its alternatives
     OF_ALTERNATIVES = False
     QRELS_COLUMNS = ("highlights", "facts", "fact_weights", "aspects")
     SUPPORTED_PARAMS = _PARAMS
 
     def prove(self, ranking: Ranking, partial: float | None = None) -> Proofs:
-        """Find the span sets in the items up to the cutoff and the budget: cost grows with the number of spans.
-
-        *partial*: a lower share of each span will do.
-        """
+        """Find the span sets in the items up to the cutoff and the budget; *partial*: a lower share will do."""
         evidence, facts = list_facts(ranking.judgments)
         if partial is not None and evidence.cover is not None:
             evidence = evidence._replace(cover=np.fmin(evidence.cover, partial))
@@ -92,15 +87,13 @@ class FactMeasure(FocusedMeasure):
 
 
 class _FactR(RatioMeasure, FactMeasure):
-    """Fact recall: the weight of the facts found over the weight of all facts.
+    """Fact recall: the weight of the facts found in the first k items over the weight of all facts of the topic.
 
-    FactR@k = sum of the weights of the facts found in the first k parts / sum of the weights of the topic's facts. A
-    fact is found if one of its span sets is: if a share of `cover` or more of the characters of each of its spans lies
-    in the parts together. With `partial`, a fact that is not found counts half if one of its sets is found with that
-    lower share. The qrels' column `facts` has beside each highlight the fact that it proves by itself, or
-    (fact, set) for one that proves it with the others of the set, or a list of these; `fact_weights` has the weights in
-    the same places (1 without it). Without `facts`, `aspects` are facts, or the `alternatives` are the sets of one, or
-    each evidence span is a fact, as in SpanR.
+    A fact is found if one of its span sets is: if a share of `cover` or more of the characters of each of its spans (or
+    the share of the qrels' column `cover`) lies in the items together. The qrels' column `facts` has beside each
+    highlight the fact that it proves by itself, or (fact, set) for one that proves it with the others of the set, or a
+    list of these; `fact_weights` has the weights in the same places (1 without it). Without `facts`, `aspects` are
+    facts, or the `alternatives` are the sets of one, or each evidence span is a fact, as in SpanR.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.
     Source: recall of nuggets of the TREC RAG track (Pradeep et al., 2024): strict without `partial`, lenient with it,
@@ -139,10 +132,7 @@ FactR = _FactR()
 
 
 class _FactAll(FactMeasure):
-    """All facts: whether every fact of the topic is found.
-
-    FactAll@k = 1 if all of the topic's facts are found in the first k parts, else 0; facts and parameters are as in
-    FactR, weights do not matter.
+    """All facts: 1 if every fact of the topic is found in the first k items, else 0; facts are as in FactR.
 
     Range: 0 or 1. An empty ranking scores 0, as does a topic without facts.
     Source: questions that need all their evidence, as in Yang et al., HotpotQA, EMNLP 2018.
@@ -168,9 +158,9 @@ class _FactAlphaNDCG(FactMeasure):
     """Alpha-nDCG over facts: each further copy of a fact gains less, and later ranks gain less.
 
     FactAlphaNDCG@k = DCG@k / IDCG@k, at most 1; DCG@k = sum over the ranks r <= k of G(r) / log2(r + 1); G(r) = sum
-    over the facts that the part at rank r proves of weight * (1 - alpha)^(number of earlier parts that prove the fact).
-    A part proves a fact if it completes one of the fact's span sets: text that was read before proves nothing again.
-    IDCG@k is the DCG of parts that bring one set of spans each, with all facts that this set proves, the one that gains
+    over the facts that the item at rank r proves of weight * (1 - alpha)^(number of earlier items that prove the fact).
+    An item proves a fact if it completes one of the fact's span sets: text that was read before proves nothing again.
+    IDCG@k is the DCG of items that bring one set of spans each, with all facts that this set proves, the one that gains
     most being taken first (greedily, as in ndeval). Facts are as in FactR.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.

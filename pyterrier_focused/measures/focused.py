@@ -27,8 +27,6 @@ _BUDGET: dict[str, ParamInfo] = {
 
 
 class _TextMeasure(RatioMeasure):
-    """What of the retrieved text is relevant, up to a cutoff and a budget."""
-
     SUPPORTED_PARAMS = _BUDGET
 
     def check_params(self) -> None:
@@ -40,13 +38,10 @@ class _CharP(_TextMeasure):
     """Character precision: the share of the retrieved text that is highlighted.
 
     CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
-    number of characters: its own, |p|, and those that the run's column `around` says were returned with it but are not
-    in the article, such as a title put before a chunk. Those are read before the passage, each time, and never
-    relevant; as tokens they are as many per character as the passage's own, rounded up. Without @r all passages count;
-    if fewer than r were retrieved, those there are. With a budget of `chars` the ranking ends where that many
-    characters have been read, within a passage if need be; with overlap='once' characters that were read before cost
-    nothing; with overlap='repeat' text that is returned twice counts twice, retrieved and relevant; with
-    overlap='noise' it is retrieved twice and relevant once. With `unit` sizes and the budget count tokens instead.
+    number of characters: its own, and those that the run's column `around` says were returned with it but are not in
+    the article, such as a title put before a chunk. These are read before the passage, each time, and are never
+    relevant; in tokens they are as many per character as the passage's own, rounded up, and none in lines, pages or
+    documents, where nothing retrieved scores 0 too.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 1.
@@ -67,11 +62,10 @@ CharP = _CharP()
 class _CharR(_TextMeasure):
     """Character recall: the share of the highlighted text that was retrieved.
 
-    CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
-    all its articles. Without @r all passages count. With overlap='repeat' text that is returned twice counts twice.
+    CharR@r = sum of rsize(p_i), i = 1..r, / Trel, the number of the topic's highlighted characters over all its
+    articles.
 
-    Range: [0, 1], with overlap='repeat' above 1 if text is returned again. An empty ranking scores 0, as does a topic
-    without highlights.
+    Range: [0, 1], with overlap='repeat' above 1 if text comes again. 0 for an empty ranking or without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 2.
     """
 
@@ -91,7 +85,6 @@ class _CharF(_TextMeasure):
     """Character F-measure: the weighted harmonic mean of CharP and CharR.
 
     CharF@r = (1 + beta^2) * CharP@r * CharR@r / (beta^2 * CharP@r + CharR@r); beta > 1 favours recall, < 1 precision.
-    Budget and unit are as for CharP.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Manning, Raghavan and Schuetze, chapter 8, equation 8.5, over INEX 2007, equations 1 and 2.
@@ -114,8 +107,7 @@ CharF = _CharF()
 class _CharIoU(_TextMeasure):
     """Intersection over union of the retrieved and the highlighted text, in characters (the Jaccard coefficient).
 
-    CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r. Without @r all passages.
-    Budget and unit are as for CharP.
+    CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Jaccard coefficient over the sums of INEX 2007, equations 1 and 2.
@@ -215,14 +207,11 @@ CharAP = _CharAP()
 
 
 class _CharJudged(RatioMeasure):
-    """The share of the retrieved text that lies in articles which somebody judged.
+    """The share of the retrieved text that lies in articles which somebody judged, whatever they highlight.
 
     CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r; size is as in
-    CharP, with what is around a passage. Text of unjudged articles counts as not relevant in the other measures, though
-    nobody has read it: if this is low, they say little. Without @r all passages count; if fewer than r were
-    retrieved, those there are. The same over articles is Judged@k of ir_measures.
-
-    Whatever alternative it highlights, text of a judged article is judged.
+    CharP. Text of unjudged articles counts as not relevant in the other measures, though nobody has read it: if this is
+    low, they say little. The same over articles is Judged@k of ir_measures.
 
     Range: [0, 1]. An empty ranking scores 0.
     Source: Sakai, Alternatives to Bpref, SIGIR 2007 (judged documents in a ranking), over characters.
@@ -246,11 +235,10 @@ CharJudged = _CharJudged()
 
 
 class _Redundancy(RatioMeasure):
-    """Redundancy: the share of the retrieved text that an earlier passage had already.
+    """Redundancy: the share of the retrieved text that an earlier item had already.
 
-    Redundancy@k = characters of the first k passages that lie in a passage before / characters of the first k passages.
-    Without @k all passages count. What is around passages (see CharP) was never read before. It does not depend on
-    judgments.
+    Redundancy@k = characters of the first k items that lie in an item before / characters of the first k items. What is
+    around passages (see CharP) was never read before. It does not depend on judgments.
 
     Range: [0, 1). An empty ranking scores 0, as do passages that do not overlap.
     Source: CharP(overlap='repeat') against CharP(overlap='once'): what the one counts and the other does not.
@@ -280,7 +268,6 @@ class RetrievedText(NamedTuple):
 
 
 def retrieved(ranking: Ranking, measure: FocusedMeasure) -> RetrievedText:
-    """Count what was retrieved up to the measure's cutoff and budget."""
     passages, highlighted = measured(ranking, measure)
     return RetrievedText(*passages.totals(measure.param("cutoff")), highlighted)
 
@@ -310,6 +297,5 @@ def _count_wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
 
 
 def f_measure(relevant: Ints, size: Ints, total: Ints, beta: float) -> Floats:
-    """Return F of precision relevant/size and recall relevant/total, in one fraction."""
     weight = float(beta) ** 2
     return ratio((1 + weight) * relevant, weight * total + size)

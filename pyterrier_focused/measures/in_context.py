@@ -70,7 +70,6 @@ class InContext(FocusedMeasure):
         return self._score_entries(ranking)
 
     def _score_entries(self, ranking: Ranking) -> Floats:
-        """Score the distance between the entry point of each article and its best entry point."""
         entry = ranking.entry
         bep = ranking.of_judgments(ranking.judgments.bep, -1)
         scored = ranking.highlighted & (entry >= 0) & (bep >= 0)
@@ -148,11 +147,10 @@ gP = _gP()
 
 
 class _gR(InContext):
-    """Generalised recall at an article rank: the share of the relevant articles that are among the first r.
+    """Generalised recall at an article rank: relevant articles among the first r / all relevant articles of the topic.
 
-    gR@r = relevant articles up to rank r / Nrel. Relevant are the articles with highlights, retrieved with or without a
-    passage, for task='ric', 'bic' and 't2i', and those with label >= 1 for 'doc' (this is R@r). The other parameters,
-    which change nothing, are there so that gP and gR can be asked for alike.
+    Relevant are the articles with highlights, retrieved with or without a passage, for task='ric', 'bic' and 't2i', and
+    those with label >= 1 for 'doc' (this is R@r). Other parameters change nothing: gP and gR can be asked for alike.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 12; Kamps et al., SIGIR 2007.

@@ -55,10 +55,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Facts:
-    """Which highlights prove which facts: entry i says that `highlight[i]` belongs to the span set `set[i]`.
-
-    `set_fact` is the fact that each set proves; `topic` and `weight` are those of each fact.
-    """
+    """Highlight `highlight[i]` belongs to the span set `set[i]`, which proves the fact `set_fact[set[i]]`."""
 
     highlight: Ints
     set: Ints
@@ -71,17 +68,9 @@ class Facts:
 class Judgments:
     """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it.
 
-    Args:
-        topic: the topic's position in `topics`, per row.
-        labels: float64 if they are not whole numbers.
-        highlight_spans: as given, not merged.
-        beps: -1 if there is none.
-        lengths: in characters; -1 if there is none.
-        aspect_names: the aspects of each highlight, as codes of their names.
-        numbers: the alternative that each highlight belongs to.
-        covers: the share of each highlight that must be retrieved for it to be found; NaN for the measure's.
-        ignored: text that is neither evidence nor noise: (row, start, end), sorted.
-        derived: what other files make of it once.
+    `topic` is a row's position in `topics`, `numbers` and `covers` have the alternative of each highlight and the share
+    of it that must be retrieved (NaN: the measure's), `ignored` is text that is neither evidence nor noise, sorted.
+    What there is none of in `beps` and `lengths` is -1. `derived`: what other files make of it once.
     """
 
     topics: list[str]
@@ -111,7 +100,6 @@ class Judgments:
 
     @property
     def grade(self) -> Ints | Floats:
-        """The labels as they are: whole or real numbers."""
         return cast("Ints | Floats", self._require_column(self.labels, "label", "relevance labels"))
 
     @property
@@ -185,8 +173,7 @@ class Judgments:
 class Passages:
     """The items of a ranking in order, each a passage or several; those of topic t are `bounds[t]:bounds[t + 1]`.
 
-    `bounds` has one entry more than there are topics, `size` (with what is around) and `relevant_size` have one per
-    item.
+    `size` (with what is around) and `relevant_size` have one entry per item.
     """
 
     bounds: Ints
@@ -194,7 +181,6 @@ class Passages:
     relevant_size: Ints
 
     def slices(self) -> Iterator[tuple[int, slice]]:
-        """Yield (topic, its slice of the columns) for each topic that has passages."""
         return _make_slices(self.bounds)
 
     @cached_property
@@ -209,7 +195,6 @@ class Passages:
 
     @cached_property
     def _found_to(self) -> Ints:
-        """The same for relevant characters."""
         return np.concatenate(([0], np.cumsum(self.relevant_size)))
 
     @property
@@ -269,7 +254,6 @@ class Ranking:
 
     @property
     def passages(self) -> Spans:
-        """The retrieved passages. Raises ValueError if the run has none."""
         self.require_passages()
         return cast(RunPassages, self.run_passages).spans
 
@@ -282,7 +266,6 @@ class Ranking:
         return None if self.run_passages is None else self.run_passages.items
 
     def require_passages(self) -> None:
-        """Raise a ValueError if the run has no column of passages."""
         if self.run_passages is None:
             raise ValueError(
                 "the run has no column 'passages', which this measure needs: lists of (start, end[, score]); "
@@ -290,7 +273,6 @@ class Ranking:
             )
 
     def slices(self) -> Iterator[tuple[int, slice]]:
-        """Yield (topic, its slice of the article columns) for each topic that has articles."""
         return _make_slices(self.bounds)
 
     def of_judgments(self, values: NDArray[Value], unjudged: float = 0) -> NDArray[Value]:
@@ -305,7 +287,6 @@ class Ranking:
 
     @cached_property
     def position(self) -> Ints:
-        """0-based rank of each article in its topic."""
         return positions(self.topic)
 
     @cached_property
@@ -371,7 +352,6 @@ class Ranking:
         return spans.first_overlap(parts.row, parts.start, parts.end)
 
     def refuse_overlap(self) -> None:
-        """Raise an OverlapError if two parts of one article and topic share characters."""
         pair = self._overlap
         if pair is not None:
             parts = self.passages
@@ -387,7 +367,6 @@ class Ranking:
 
     @cached_property
     def _whole_sizes(self) -> tuple[Ints, Ints]:
-        """Size and relevant size of each ranked passage, whatever passages before it hold."""
         order = self.passage_ranking
         return self.add_around(self.read_in(self.passages)[order]), self._relevant_sizes[order]
 

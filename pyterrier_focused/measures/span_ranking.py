@@ -1,7 +1,4 @@
-"""Measures of ranked parts that count parts, not characters: a part is relevant if it brings an evidence span.
-
-An evidence span is a highlight, as in `evidence.py`: those that overlap are one, those that touch are two.
-"""
+"""Measures of ranked items that count items, not characters: an item is relevant if it brings an evidence span."""
 
 from __future__ import annotations
 
@@ -62,12 +59,11 @@ class SpanRanking(FocusedMeasure):
 
 
 class _SpanP(SpanRanking):
-    """Evidence precision: the share of the first k parts that bring an evidence span.
+    """Evidence precision: the share of the first k items (without @k, of all) that bring an evidence span.
 
-    SpanP@k = relevant parts among the first k / k; without @k over all parts. A part is relevant if with it, and
-    the parts before it, a share of `cover` or more of the characters of some evidence span is found for the first time.
-    With `iou` it is relevant if its intersection over union with a span that no earlier part took is `iou` or more; it
-    takes the most alike. What is around a part (see CharP) is in the union.
+    An item is relevant if with it, and the items before it, an evidence span is covered for the first time, as SpanHit
+    has it. With `iou` it is relevant if its intersection over union with a span that no earlier item took is `iou` or
+    more; it takes the most alike. What is around an item (see CharP) is in the union.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: precision at k with evidence spans in place of documents; iou: DeYoung et al., ERASER, ACL 2020.
@@ -87,10 +83,10 @@ SpanP = _SpanP()
 
 
 class _SpanAP(SpanRanking):
-    """Evidence average precision: the mean of SpanP at the ranks of relevant parts, over the topic's evidence spans.
+    """Evidence average precision: the sum of SpanP@r over the ranks r <= k of relevant items, over all evidence spans.
 
-    SpanAP@k = (sum of SpanP@r over the ranks r <= k of relevant parts) / number of evidence spans. What is relevant is
-    as in SpanP. A part that brings several spans counts once: parts that bring one each, ranked first, score 1.
+    What is relevant is as in SpanP. An item that brings several spans counts once: items that bring one each, ranked
+    first, score 1, and one item that holds all n spans of the topic scores 1/n.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: average precision with evidence spans in place of documents.
@@ -111,10 +107,10 @@ SpanAP = _SpanAP()
 
 
 class _SpanNDCG(SpanRanking):
-    """Evidence nDCG: the discounted gain of relevant parts over that of the best ranking.
+    """Evidence nDCG: the discounted gain of relevant items (see SpanP) over that of the best ranking.
 
-    SpanNDCG@k = DCG@k / IDCG@k, DCG@k = sum of 1 / log2(r + 1) over the ranks r <= k of relevant parts; IDCG@k is that
-    of parts that bring one evidence span each, ranked first. What is relevant is as in SpanP.
+    SpanNDCG@k = DCG@k / IDCG@k, DCG@k = sum of 1 / log2(r + 1) over the ranks r <= k of relevant items; IDCG@k is that
+    of items that bring one evidence span each, ranked first.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002, with evidence spans in place of documents.

@@ -19,10 +19,7 @@ from .ranking import Ranking
 
 
 def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
-    """Return relevant characters read / characters read for each ranked article; 0 if no part of it was returned.
-
-    *lengths* are those of the ranked articles. The reader stops when *irr* irrelevant characters are read.
-    """
+    """Return relevant characters read / characters read for each ranked article, of these *lengths*."""
     articles = np.flatnonzero(ranking.highlighted & (ranking.entry >= 0))
     read = _lay_out(ranking, articles, lengths[articles])
     size = ranking.read_in(read)
