@@ -14,7 +14,7 @@ from plain import plain
 from readings import as_lists, outcome, quietly
 
 from pyterrier_focused import AiP, cells, check_run, unpack
-from pyterrier_focused.errors import FormatError, OverlapError
+from pyterrier_focused.errors import FormatError, LossWarning, OverlapError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.inex.fol import _read_line_by_line, _read_whole_file, parse_fol, read_fol_columns
 from pyterrier_focused.io.reading.lines import Faults
@@ -413,3 +413,16 @@ def test_an_overlap_where_a_topic_stands_apart_names_both_lines(shared_data):
     )
     with pytest.raises(OverlapError, match=r"are apart in the run's file, lines \d+ and \d+: keep one of its blocks"):
         ir_measures.calc_aggregate([AiP], qrels, run)
+
+
+@pytest.mark.parametrize(
+    ("columns", "lost"),
+    [
+        ({"items": [[1, 1]]}, r"no place for items \(column 'items'\): each passage is one$"),
+        ({"items": [[1, 1]], "around": [[0, 3]]}, "no place for what is around .* nor for items"),
+    ],
+)
+def test_columns_that_a_file_has_no_place_for_are_told(columns, lost, tmp_path):
+    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0], "passages": [[(0, 5), (7, 9)]]})
+    with pytest.warns(LossWarning, match=lost):
+        write_run(run.assign(**columns), tmp_path / "run.fol")

@@ -66,3 +66,13 @@ def test_the_name_of_a_run_is_the_users(tmp_path):
     pt.io.write_results(RUN, str(tmp_path / "run"), run_name="mine")
     assert {line.split()[5] for line in (tmp_path / "run").read_text().splitlines()} == {"mine"}
     assert "passages" in pt.io.read_results(str(tmp_path / "run")).columns
+
+
+def test_items_and_what_is_around_come_back(tmp_path):
+    parts = pd.DataFrame(
+        {"qid": "1", "docno": ["a#0-5", "a#9-12", "b#3-4"], "score": [3.0, 2, 1], "items": [1, None, 1], "around": 7}
+    )
+    pt.io.write_results(ptf.pack(parts), str(tmp_path / "run.res"))
+    again = ptf.unpack(pt.io.read_results(str(tmp_path / "run.res")))
+    assert again["items"].tolist() == [1, pd.NA, 1]
+    assert again["around"].tolist() == [7, 7, 7]

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
 
 from pyterrier_focused import AgP, CharP
+from pyterrier_focused.analysis.curves.points import recall_by_characters
 from pyterrier_focused.errors import OverlapError
 from pyterrier_focused.frames.packing import pack, unpack
 from pyterrier_focused.measures import CharAP, CharF, CharIoU, CharR, Redundancy, SpanP
@@ -134,6 +135,16 @@ def test_a_run_that_was_unpacked_and_packed_has_its_items(run, qrels):
     measures = [CharP(overlap="once"), CharR(overlap="once"), Redundancy]
     judged = qrels_frame(qrels)
     assert values(measures, again, judged) == pytest.approx(values(measures, item_frame(scored), judged))
+
+
+@given(item_topics(around=True), qrels_topics(min_topics=1), st.lists(st.integers(1, 90), min_size=1, max_size=4))
+def test_the_recall_curve_reads_items_as_the_measures_do(run, qrels, budgets):
+    names = ("qid", "docno")
+    frames = qrels_frame(qrels, names=(*names, "label")), item_frame(run, names)
+    curve = recall_by_characters(*frames, budgets=budgets, overlap="once").set_index("characters")
+    for chars in budgets:
+        found = values([CharR(chars=chars, overlap="once")], item_frame(run), qrels_frame(qrels))
+        assert curve["recall"].get(chars, curve["recall"].iloc[-1]) == pytest.approx(sum(found.values()) / len(found))
 
 
 RUN = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.0], "passages": [[(0, 10), (20, 30)]]})
