@@ -41,13 +41,21 @@ class Significance:
     correction: str | None
 
 
+@dataclass(frozen=True)
+class Size:
+    """A cell after those of the measures: the value by which rows are sorted, and the text."""
+
+    value: float
+    text: str
+
+
 @dataclass(frozen=True, eq=False)
 class ReportData:
     """What the page shows.
 
     Args:
         curves: The points of each curve, a frame a run.
-        sizes: Articles and, if there are passages, characters of each run, on average over the judged topics.
+        sizes: The columns after the measures, by name, for each run; a run may lack some.
         judged: How many articles are judged, and how many of them are relevant.
         heads: What the topics frame says of each topic.
         packed: The topics, by `compress`.
@@ -60,7 +68,7 @@ class ReportData:
     tests: Significance
     curves: Mapping[str, Sequence[pd.DataFrame]]
     roc_note: str
-    sizes: Sequence[tuple[float, float | None]]
+    sizes: Sequence[Mapping[str, Size]]
     judged: tuple[int, int]
     heads: Sequence[dict[str, str]]
     shown: ShownArticles
@@ -173,7 +181,7 @@ def topic_title(head: dict[str, str]) -> str:
     return head.get("title") or head.get("query", "")
 
 
-def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]) -> JsonObject:
+def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[Mapping[str, Size]]) -> JsonObject:
     """Return what the table of systems and measures shows."""
     better = _find_worse_systems(results, tests.pairs)
     letters = len(results.systems) <= _LETTERS
@@ -184,7 +192,7 @@ def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[
             key: " ".join(letter(j) for j in worse) if letters else str(len(worse)) for key, worse in better.items()
         },
         "sizes": sizes,
-        "with_characters": any(characters is not None for _, characters in sizes),
+        "size_columns": list(dict.fromkeys(name for size in sizes for name in size)),
         "mark_width": max(widest, 1) * 0.72,
         "tests": tests,
         "pairs": 0 if tests.pairs is None else len(tests.pairs) // len(results.measures),

@@ -26,9 +26,10 @@ from ..io.reading.files import write_bytes
 from ..measures import IAP11, AiP
 from .article import RowsByTopic
 from .articles import SIZE, ShownArticles, gather
-from .page import ReportData, Significance, compress, report_page, topic_html
+from .page import ReportData, Significance, Size, compress, report_page, topic_html
 from .provenance import provenance
 from .retrieved_texts import TextStore, title_of
+from .templates import number
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -233,11 +234,14 @@ def _compute_curves(
     return curves
 
 
-def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
-    """Count articles and, if there are passages, their characters, on average over the judged topics."""
-    if "passages" not in run:
-        return len(run) / topics, None
-    return len(run) / topics, read_passages(run).characters / topics
+def _measure_size(run: pd.DataFrame, topics: int) -> dict[str, Size]:
+    """Return the columns after the measures: what is retrieved on average over the judged topics."""
+    articles = len(run) / topics
+    size = {"articles": Size(articles, number(round(articles, 1)))}
+    if "passages" in run:
+        characters = read_passages(run).characters / topics
+        size["characters"] = Size(characters, number(round(characters)))
+    return size
 
 
 def _find_heads(topics: pd.DataFrame | None, qids: Sequence[str]) -> list[dict[str, str]]:
