@@ -66,6 +66,12 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def inex_sample() -> Path:
+    """Generated qrels and runs, and what releases 1.0 and 3.1 of the official INEX tool print for them."""
+    return Path(__file__).parent / "golden" / "inex_eval_sample"
+
+
+@pytest.fixture(scope="session")
 def require() -> Callable[[str, object], None]:
     """`require("ray", found)` skips the test where *found* is false."""
 

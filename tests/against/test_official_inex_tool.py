@@ -1,6 +1,6 @@
 """The measures against what the official INEX tool (inex_eval 1.0) printed for its sample runs.
 
-The sample lies beside the checkout; it is read here with plain loops, so that nothing but the measures is tested.
+The sample is read here with plain loops, so that nothing but the measures is tested.
 """
 
 import ir_measures
@@ -14,14 +14,9 @@ RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 @pytest.fixture(scope="module")
-def sample(shared_data):
-    return shared_data / "inex_eval_sample"
-
-
-@pytest.fixture(scope="module")
-def qrels(sample):
+def qrels(inex_sample):
     rows = []
-    for line in (sample / "qrels.txt").read_text().splitlines():
+    for line in (inex_sample / "qrels.txt").read_text().splitlines():
         topic, _, article, size, length, *more = line.split()
         spans = [tuple(map(int, span.split(":"))) for span in more[1:]]
         highlights = [(offset, offset + characters) for offset, characters in spans]
@@ -79,9 +74,9 @@ CURVE = {f"ircl_prn.{i / 100:.2f}": iP @ (i / 100) for i in range(101)}
 
 
 @pytest.mark.parametrize(("file", "complete"), [("focused.out", False), ("focused_c.out", True)])
-def test_focused_runs_have_the_values_of_the_official_tool(sample, qrels, file, complete):
-    printed = read_output(sample / file)
-    run = read_run(sample / "focused.run")
+def test_focused_runs_have_the_values_of_the_official_tool(inex_sample, qrels, file, complete):
+    printed = read_output(inex_sample / file)
+    run = read_run(inex_sample / "focused.run")
     per_query = compare({**LEVELS, "AiP": AiP}, qrels, run, printed, complete)
     assert per_query == (0 if complete else 5 * 5)
     compare(CURVE, qrels, run, printed, complete)
@@ -103,7 +98,7 @@ def in_context(**task):
         ("bic_n1000_two_runs.out", "bic.run", {"task": "bic", "n": 1000}, False),
     ],
 )
-def test_runs_in_context_have_the_values_of_the_official_tool(sample, qrels, file, run, task, complete):
-    printed = read_output(sample / file)
-    per_query = compare(in_context(**task), qrels, read_run(sample / run), printed, complete)
+def test_runs_in_context_have_the_values_of_the_official_tool(inex_sample, qrels, file, run, task, complete):
+    printed = read_output(inex_sample / file)
+    per_query = compare(in_context(**task), qrels, read_run(inex_sample / run), printed, complete)
     assert per_query == (0 if "two_runs" in file else 15 * (6 if complete else 5))

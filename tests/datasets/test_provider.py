@@ -1,5 +1,7 @@
 """The demo collection: its judgments against the quotes they were made from; its dataset and its command."""
 
+from pathlib import Path
+
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -112,9 +114,10 @@ def test_the_demo_command_prints_one_table(capsys):
 
 
 @pytest.mark.long
-def test_the_demo_runs_on_a_dump(shared_data, capsys):
+def test_the_demo_runs_on_a_dump(capsys):
     pytest.importorskip("pyterrier_pisa")
-    assert main(["demo", "--dump", str(shared_data / "enwiki-sample.xml.bz2"), "--most-topics", "40"]) == 0
+    dump = Path(__file__).parents[2] / "examples" / "lighthouses-pages-articles.xml.bz2"
+    assert main(["demo", "--dump", str(dump), "--most-topics", "40"]) == 0
     out = capsys.readouterr().out
-    assert "106 articles" in out
+    assert "24 articles" in out
     assert "sections+paragraphs, BiC" in out

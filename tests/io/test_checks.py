@@ -185,9 +185,8 @@ def test_what_is_no_run_ends_with_2(tmp_path, topics, capsys):
 
 
 @pytest.mark.parametrize("task", ["focused", "ric", "bic"])
-def test_the_real_sample_is_valid(shared_data, capsys, task):
-    folder = shared_data / "inex_eval_sample"
-    assert main(["validate", str(folder / f"{task}.run"), "--task", task]) == 0
+def test_the_sample_is_valid(inex_sample, capsys, task):
+    assert main(["validate", str(inex_sample / f"{task}.run"), "--task", task]) == 0
 
 
 HEAD = (

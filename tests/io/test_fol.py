@@ -392,8 +392,8 @@ def test_what_cannot_be_written_is_refused(run, options, message):
 
 
 @pytest.mark.parametrize("name", ["focused.run", "ric.run", "bic.run"])
-def test_the_real_sample_comes_back_from_fol(shared_data, name):
-    file = shared_data / "inex_eval_sample" / name
+def test_the_sample_comes_back_from_fol(inex_sample, name):
+    file = inex_sample / name
     lines = [line.split() for line in file.read_text().splitlines()]
     parts = unpack(read_run(str(file)))
     assert sorted(zip(parts["qid"], parts["docno"], strict=True)) == sorted(

@@ -213,8 +213,8 @@ def test_evidence_is_read_from_a_path_only():
         read_qrels(io.StringIO(""), "spans")
 
 
-def test_the_real_qrels_come_back(shared_data):
-    file = shared_data / "inex_eval_sample" / "qrels.txt"
+def test_the_qrels_of_the_sample_come_back(inex_sample):
+    file = inex_sample / "qrels.txt"
     written = io.StringIO()
     write_qrels(read_qrels(file), written)
     assert written.getvalue() == file.read_text()

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from importlib.resources import files
 from types import SimpleNamespace
 
 import numpy as np
@@ -284,14 +285,20 @@ def test_text_loader():
         chunks.text_loader()(rows.assign(docno="d#0-1"))
 
 
+def read_pages():
+    """The documentation, as a long text that somebody wrote."""
+    pages = sorted((files("pyterrier_focused") / "pt_docs").glob("measures*.md"))
+    return "\n\n".join(page.read_text(encoding="utf-8") for page in pages)[:40_000]
+
+
 @pytest.mark.parametrize("text", ["real", "periodic"])
 @pytest.mark.parametrize("overlap", [0, 100])
 @pytest.mark.parametrize("keep", [True, False])
-def test_langchain_splitters_are_placed_as_they_say(shared_data, text, overlap, keep):
+def test_langchain_splitters_are_placed_as_they_say(text, overlap, keep):
     splitters = pytest.importorskip("langchain_text_splitters")
     article = "The same sentence. " * 60 + "\n\n" + "Another one, again. " * 40
     if text == "real":
-        article = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]
+        article = read_pages()
     options = {"chunk_size": 300, "chunk_overlap": overlap, "keep_separator": keep}
     telling = splitters.RecursiveCharacterTextSplitter(**options, add_start_index=True)
     told = [(d.metadata["start_index"], d.page_content) for d in telling.create_documents([article])]
@@ -342,9 +349,9 @@ def test_splitters_of_other_packages_are_taken_as_they_are(module, name, options
     assert chunks.start.tolist() == sorted(chunks.start.tolist())
 
 
-def test_rust_and_token_splitters(shared_data):
+def test_rust_and_token_splitters():
     semantic = pytest.importorskip("semantic_text_splitter")
-    text = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]
+    text = read_pages()
     splitter = semantic.TextSplitter(300, 100)
     expected = [(start, start + len(piece)) for start, piece in splitter.chunk_indices(text)]
     assert cut(splitter.chunks, text) == expected

@@ -24,11 +24,10 @@ def names_and_values(text):
 
 
 @pytest.mark.parametrize("name", OFFICIAL)
-def test_output_equals_the_official_tool(name, shared_data, monkeypatch, capsys):
-    folder = shared_data / "inex_eval_sample"
-    monkeypatch.chdir(folder)
+def test_output_equals_the_official_tool(name, inex_sample, monkeypatch, capsys):
+    monkeypatch.chdir(inex_sample)
     assert main(["inex-eval", *OFFICIAL[name].split()]) == 0
-    ours, theirs = names_and_values(capsys.readouterr().out), names_and_values((folder / name).read_text())
+    ours, theirs = names_and_values(capsys.readouterr().out), names_and_values((inex_sample / name).read_text())
     assert ours[0] == theirs[0]
     assert ours[1] == pytest.approx(theirs[1], abs=1e-12)
 

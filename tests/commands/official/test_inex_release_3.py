@@ -31,6 +31,22 @@ def test_lines_equal_the_official_program(name, shared_data, monkeypatch, capsys
     assert printed.splitlines() == (shared_data / "inex-2010" / "official" / f"{name}.txt").read_text().splitlines()
 
 
+SAMPLE = {
+    "focused": "-f -q qrels.txt focused.run", "focused_c": "-f -q -c qrels.txt focused.run",
+    "thorough_c": "-t -q -c qrels.txt focused.run", "ric": "-r -q qrels.txt ric.run",
+    "ric_c_beta1": "-r -q -c -beta 1 qrels.txt ric.run", "t2i": "-i -q qrels.txt ric.run",
+    "t2i_c_irr1000": "-i -irr 1000 -q -c qrels.txt ric.run", "bic": "-b -q qrels.txt bic.run",
+    "bic_n1000_c": "-b -n 1000 -q -c qrels.txt bic.run", "two_runs": "-f qrels.txt focused.run ric.run",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_lines_of_the_sample_equal_the_official_program(name, inex_sample, monkeypatch, capsys):
+    monkeypatch.chdir(inex_sample)
+    assert main(["inex-eval", "--release", "3.1", *SAMPLE[name].split()]) == 0
+    assert capsys.readouterr().out == (inex_sample / "release_3.1" / f"{name}.out").read_text()
+
+
 @pytest.mark.parametrize("option", ["-c", ""])
 def test_release_1_has_the_same_values_for_a_divided_topic(option, shared_data, monkeypatch, capsys):
     monkeypatch.chdir(shared_data / "inex-2010")
