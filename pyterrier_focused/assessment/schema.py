@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from ..errors import FormatError
-from ..io.annotations.judgments_db import VERSION
+from ..io.annotations.judgments_db import VERSION, can_read, connect_to_read
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -35,7 +35,8 @@ class UnusableDatabase(FormatError):
 def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection:
     """Open the database *path*, made if it is not there and *create* says so; only its owner may read a new one.
 
-    A commit is on the disk when it returns (write-ahead log, synchronous=FULL): it outlives the process and the power.
+    When a commit returns, all of it is in the file and on the disk (rollback journal, synchronous=EXTRA): it outlives
+    the process and the power, and a copy of the file has it. A database on a read-only disk can be read.
     """
     name = os.fspath(path)
     if not Path(name).exists():
@@ -44,33 +45,65 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
         os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = sqlite3.connect(name, check_same_thread=False, isolation_level=None, timeout=10)
     try:
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not tables and create:
-            first = f"INSERT INTO meta VALUES ('version', '{VERSION}');"
-            connection.executescript(f"PRAGMA journal_mode=WAL; BEGIN; {SCHEMA} {first} COMMIT;")
-        elif not {"meta", "pool", "judgments"} <= tables:
-            raise FormatError("this is an SQLite database, but none of judgments; choose another file", file=name)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        ((version,),) = connection.execute("SELECT value FROM meta WHERE name = 'version'")
+        if not can_read(connection) or not _leave_wal(connection):
+            connection.close()
+            connection = connect_to_read(name)
+        connection.execute("PRAGMA synchronous=EXTRA")
+        _check_tables(connection, name, create)
     except FormatError:
         connection.close()
         raise
     except (sqlite3.DatabaseError, ValueError) as error:
         connection.close()
         raise describe_fault(error, name) from None
+    return connection
+
+
+def _leave_wal(connection: sqlite3.Connection) -> bool:
+    """Take a database of an earlier version out of WAL mode; returns False if it cannot be written.
+
+    What was written last is then in its file, not in one beside it.
+    """
+    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise
+            return False
+    return True
+
+
+def _check_tables(connection: sqlite3.Connection, name: str, create: bool) -> None:
+    """Make the tables of a new database. Raises FormatError if they are of something else, or of another version."""
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables and create:
+        first = f"INSERT INTO meta VALUES ('version', '{VERSION}');"
+        connection.executescript(f"BEGIN; {SCHEMA} {first} COMMIT;")
+    elif not {"meta", "pool", "judgments"} <= tables:
+        raise FormatError("this is an SQLite database, but none of judgments; choose another file", file=name)
+    ((version,),) = connection.execute("SELECT value FROM meta WHERE name = 'version'")
     if version != VERSION:
-        connection.close()
         raise FormatError(
             f"the database is of version {version}, and this program reads {VERSION}; upgrade it", file=name
         )
-    return connection
+
+
+# what SQLite says, and what to tell a user of it
+_FAULTS = (
+    ("locked", "the database is locked; close the program that writes to it"),
+    ("disk is full", "the disk is full, and nothing more can be kept; free some space"),
+    ("readonly", "the database cannot be written, since its file, its folder or its disk is read-only"),
+    ("unable to open", "the database cannot be opened or written; its file or its folder may not be changed"),
+    ("disk I/O", "the disk cannot be read or written, or is full; look after it"),
+)
 
 
 def describe_fault(error: Exception, name: str) -> UnusableDatabase:
     """Return what to tell a user of an *error* in reading the database called *name*."""
-    if "locked" in str(error):
-        return UnusableDatabase("the database is locked; close the program that writes to it", file=name)
+    for said, told in _FAULTS:
+        if said in str(error):
+            return UnusableDatabase(told, file=name)
     return UnusableDatabase(
         f"this is not a database of judgments, or is damaged ({error}); choose another file", file=name
     )
@@ -78,5 +111,5 @@ def describe_fault(error: Exception, name: str) -> UnusableDatabase:
 
 def remove(path: str | os.PathLike[str]) -> None:
     """Delete a database, with the files that belong to it."""
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-journal", "-wal", "-shm"):
         Path(f"{os.fspath(path)}{suffix}").unlink(missing_ok=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import math
 import re
 import secrets
 import socket
@@ -88,7 +90,10 @@ class Gate:
         if headers.get("origin") not in self._origins:
             return 403, "requests from other sites are refused"
         given = token.encode()
-        assessors = self._store.assessors().items()
+        try:
+            assessors = self._store.assessors().items()
+        except UnusableDatabase as error:
+            return 503, f"the database cannot be used ({error})"
         name = next((name for word, name in assessors if secrets.compare_digest(word.encode(), given)), None)
         return name if name is not None else (403, "this address is not known; see the terminal for yours")
 
@@ -98,7 +103,7 @@ def application(store: Store, port: int) -> Starlette:
     import_extra("starlette", "assess")
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
-    from starlette.requests import Request
+    from starlette.requests import ClientDisconnect, Request
     from starlette.responses import HTMLResponse, JSONResponse, Response
     from starlette.routing import Route
 
@@ -121,10 +126,14 @@ def application(store: Store, port: int) -> Starlette:
         if not request.headers.get("content-type", "").startswith("application/json"):
             return refusal(415, "requests are JSON")
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > BODY:
-                return refusal(413, f"a request has at most {BODY} bytes")
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > BODY:
+                    return refusal(413, f"a request has at most {BODY} bytes")
+        except ClientDisconnect:
+            logging.getLogger("uvicorn.error").warning("%s: a request was broken off", who)
+            return refusal(400, "the request was broken off")
         status, answer = await run_in_threadpool(_answer_request, actions, request.path_params["action"], who, body)
         return Response(answer, status, headers=_HEADERS, media_type="application/json")
 
@@ -214,6 +223,8 @@ class Actions:
     def visit(self, assessor: str, given: JsonObject) -> JsonObject:
         qid, docno = self._find_pair(given)
         seconds = min(max(float(given["seconds"]), 0), 3600)
+        if math.isnan(seconds):
+            raise ValueError("seconds is a number")
         offset = max(_read_number(given, "offset"), 0)
         self._store.visit(qid, docno, assessor, seconds, min(offset, 2**53))
         return {}

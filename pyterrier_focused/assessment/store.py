@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from ..io.reading.json import JsonObject
-from .schema import connect, describe_fault, remove
+from .schema import UnusableDatabase, connect, describe_fault, remove
 
 NOTE_LENGTH = 10_000
+# They join letters of Persian and Indic names, and emoji.
+_JOINERS = dict.fromkeys((0x200C, 0x200D))
 # An article that someone opened so recently is theirs, and not offered to others.
 CLAIM = timedelta(minutes=30)
 
@@ -80,7 +82,9 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False):
         self.path = os.fspath(path)
+        self._place = os.path.abspath(self.path)
         self._db = connect(path, create=create)
+        self._file = self._identify_file()
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -89,15 +93,40 @@ class Store:
 
     @contextmanager
     def _begin_transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._explain_errors():
-            self._db.execute("BEGIN IMMEDIATE")
+        with self._use_file() as db:
+            db.execute("BEGIN IMMEDIATE")
             try:
-                yield self._db
-                self._db.execute("COMMIT")
+                yield db
+                db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
                 raise
+            # nothing is confirmed that went into a file which is elsewhere by now
+            self._check_file()
+
+    @contextmanager
+    def _use_file(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._explain_errors():
+            self._check_file()
+            yield self._db
+
+    def _identify_file(self) -> tuple[int, int] | None:
+        """Return what tells the file at the path from others; None if there is none."""
+        try:
+            status = os.stat(self._place)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _check_file(self) -> None:
+        """Raise UnusableDatabase if the file that is open is no longer the one at its path."""
+        if self._identify_file() != self._file:
+            raise UnusableDatabase(
+                "this file was moved, replaced or deleted while it was in use; put it back, or stop and start again "
+                "to use the one that is there",
+                file=self.path,
+            )
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
@@ -108,8 +137,8 @@ class Store:
             raise describe_fault(error, self.path) from None
 
     def _fetch_rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
-        with self._lock, self._explain_errors():
-            return self._db.execute(query, values).fetchall()
+        with self._use_file() as db:
+            return db.execute(query, values).fetchall()
 
     # what is to be judged
 
@@ -187,7 +216,8 @@ class Store:
     def add_assessor(self, name: str) -> str:
         """Let *name* assess, and return the secret word of their address, the same each time."""
         name = name.strip()
-        if not 0 < len(name) <= 100 or not name.isprintable() or name == ADJUDICATED:
+        letters = name.translate(_JOINERS)
+        if not letters or len(name) > 100 or not letters.isprintable() or name == ADJUDICATED:
             raise ValueError(f"assessor {name!r}: give a name of 1 to 100 printable characters, not {ADJUDICATED!r}")
         with self._begin_transaction() as db:
             db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?, NULL, NULL)", (name, secrets.token_urlsafe(24)))
@@ -260,8 +290,8 @@ class Store:
 
     def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
         """Return the version and state of a judgment; version 0 if *assessor* has not touched the article."""
-        with self._lock, self._explain_errors():
-            return _read_judgment(self._db, qid, docno, assessor)
+        with self._use_file() as db:
+            return _read_judgment(db, qid, docno, assessor)
 
     def actions(self, qid: str, docno: str, assessor: str) -> list[tuple[str, State]]:
         """Return what was done to a judgment, in order: each action's name, and the state after it."""
