@@ -2,7 +2,7 @@
 
     is a difference real, and how large is it?          statistics/significance.py bootstrap_test, confidence_interval
     which of many systems differ?                       statistics/pairs.py        pairwise, triangle, tied_groups
-    do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap
+    do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap, rbo
     do two assessors agree?                             statistics/agreement.py    agreement, kappa, pairwise_agreement
     do several assessors agree?                         statistics/reliability.py  group_agreement, krippendorff_alpha
     would other topics rank the systems alike?          statistics/stability.py    stability, swap_rates

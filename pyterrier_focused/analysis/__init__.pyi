@@ -28,7 +28,7 @@ from .description import describe
 from .pooling import pool
 from .statistics.agreement import Kappa, agreement, kappa, pairwise_agreement
 from .statistics.pairs import discriminative_power, pairwise, tied_groups, triangle
-from .statistics.rankings import MeasureComparison, compare_measures, tau_ap
+from .statistics.rankings import MeasureComparison, compare_measures, rbo, tau_ap
 from .statistics.reliability import fleiss_kappa, group_agreement, krippendorff_alpha
 from .statistics.significance import (
     Interval,
@@ -82,6 +82,7 @@ __all__ = [
     "plot_topics",
     "pool",
     "randomisation_test",
+    "rbo",
     "recall_by_characters",
     "roc",
     "roc_note",

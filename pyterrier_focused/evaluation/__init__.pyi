@@ -12,7 +12,7 @@ from .rag.result import RetrievedEvaluation
 from .rag.retrieved import evaluate_retrieved
 from .rag.saved_results import load_result
 from .rag.trace import trace_answers
-from .resampling import TOLERANCE, bca_interval, count_exceeding, group
+from .resampling import TOLERANCE, count_exceeding, group
 from .text_units import TextUnits
 from .tokens import Tokens
 
@@ -32,7 +32,6 @@ __all__ = [
     "as_qrels",
     "as_run",
     "as_runs",
-    "bca_interval",
     "compare_chunkers",
     "condense",
     "count_exceeding",

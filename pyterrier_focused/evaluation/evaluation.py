@@ -15,16 +15,13 @@ import pandas as pd
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
-from .intervals import mean_intervals
-from .measure_notes import MeasureNote, measure_note
+from .intervals import value_intervals
+from .measure_notes import MeasureNote, is_share, measure_note
 from .measure_strings import require_measures
 from .provider import NAMES, FocusedEvaluator
-from .resampling import group
 
 if TYPE_CHECKING:
     from ir_measures import Measure
-
-_RESAMPLES = 5000
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +63,8 @@ class Evaluation:
         if topics < 2:
             return None
         columns = self.values.transpose(1, 0, 2).reshape(topics, -1)
-        ends = mean_intervals(*group(columns, None), level=0.95, resamples=_RESAMPLES, seed=0)
+        bounded = np.tile([is_share(name) for name in self.measures], systems)
+        ends = value_intervals(columns, np.ones(topics), bounded, level=0.95)
         return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
 
     def interval(self, system: int, measure: int) -> tuple[float, float]:

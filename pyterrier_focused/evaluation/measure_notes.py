@@ -9,10 +9,17 @@ from typing import NamedTuple
 from ir_measures import Measure
 from ir_measures import measures as standard
 
+from ..measures import FocusedMeasure
+from .measure_strings import parse
+
 # of a docstring of ours: from its name to the next one
 _PART = r"{}: (.*?)(?=\n\w[\w ]*:|\n\n|\Z)"
 _CITED = re.compile(r"\.\. cite\.dblp:: (\S+)")
-_SHARES = set("AP nDCG P R RR Rprec Success Bpref RBP ERR SetP SetR SetF infAP IPrec".split())
+# ir_measures' measures with values in [0, 1]
+_SHARES = frozenset(
+    "AP AP_IA Accuracy Bpref Compat ERR ERR_IA INSQ INST IPrec Judged NRBP P P_IA R RBP RR Rprec SDCG SetAP SetF "
+    "SetP SetR StRecall Success alpha_nDCG infAP nDCG nERR_IA nNRBP".split()
+)
 
 
 class MeasureNote(NamedTuple):
@@ -43,6 +50,16 @@ def measure_note(measure: Measure) -> MeasureNote:
         range_ = "[0, 1]." if name in _SHARES else ""
     what = getattr(measure, "SHORT_DESC", None) or text.partition("\n")[0]
     return MeasureNote(str(measure), getattr(measure, "PRETTY_NAME", None) or name, what, range_, source)
+
+
+def is_share(measure: Measure | str) -> bool:
+    """Tell whether a measure is known to have values in [0, 1] only."""
+    if isinstance(measure, str):
+        try:
+            (measure,) = parse(measure)
+        except ValueError:
+            return False
+    return bool(measure.is_share if isinstance(measure, FocusedMeasure) else measure.NAME in _SHARES)
 
 
 def _join_lines(match: re.Match[str] | None) -> str:

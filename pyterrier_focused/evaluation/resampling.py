@@ -1,4 +1,4 @@
-"""The bootstrap over topics, for many pairs of systems at once: how often chance does as much, and BCa intervals.
+"""The bootstrap over topics, for many pairs of systems at once: how often chance does as much.
 
 Topics are resampled one by one or, if they belong together, in groups. Arrays are laid out as groups x columns, a
 column being a pair of systems (or one system): *sums* holds the sum of a group's values, *sizes* its number of topics.
@@ -8,7 +8,7 @@ each, and knows no groups).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ TOLERANCE = 1e-12
 CELLS = 200_000
 
 
-def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
+def group(values: Floats, cluster: ArrayLike | Sequence[Hashable] | None) -> tuple[Floats, Floats]:
     """Sum topics x columns over groups of topics that are resampled together.
 
     Args:
@@ -107,50 +107,6 @@ def count_exceeding(
         against = {"two-sided": np.zeros(len(means), dtype=bool), "greater": means < 0, "less": means > 0}[alternative]
         exceeded[constant] = np.where(against, resamples, 0)[constant]
     return exceeded
-
-
-def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, seed: Seed) -> tuple[Floats, Floats]:
-    """Compute bias-corrected and accelerated bootstrap intervals of each column's mean.
-
-    Args:
-        sums: Sums of the values of each group of topics: groups x columns.
-        sizes: How many topics each group has.
-        level: The level of confidence, above 0 and below 1.
-        resamples: How many are drawn.
-        seed: That of the draws.
-
-    Returns:
-        (low, high), each with an end per column.
-
-    Source: Efron and Tibshirani, An Introduction to the Bootstrap, section 14.3.
-
-    Example:
-        >>> low, high = bca_interval(np.array([[0.25], [0.5], [0.75]]), np.ones(3), level=0.95, resamples=200, seed=0)
-        >>> bool(low[0] < 0.5 < high[0])
-        True
-    """
-    import scipy.stats
-
-    total = sizes.sum()
-    means = sums.sum(axis=0) / total
-    blocks = [
-        (weights @ sums) / (weights @ sizes)[:, None]
-        for weights in draw_groups(len(sums), sums.shape[1], resamples, seed)
-    ]
-    drawn = np.sort(np.concatenate(blocks), axis=0)
-    below = ((drawn < means).mean(axis=0) + (drawn <= means).mean(axis=0)) / 2
-    # the means that lack one group
-    without = (sums.sum(axis=0) - sums) / (total - sizes)[:, None]
-    away = without.mean(axis=0) - without
-    cubes = (away**3).sum(axis=0)
-    squares = (away**2).sum(axis=0)
-    acceleration = np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
-    z0 = scipy.stats.norm.ppf(below.clip(1 / (resamples + 1), resamples / (resamples + 1)))
-    ends = []
-    for z in scipy.stats.norm.ppf([(1 - level) / 2, (1 + level) / 2]):
-        share = scipy.stats.norm.cdf(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
-        ends.append(np.array([np.quantile(drawn[:, i], share[i]) for i in range(len(share))]))
-    return ends[0], ends[1]
 
 
 def _is_as_extreme(drawn: Floats, observed: Floats, slack: Floats, alternative: str) -> np.ndarray:

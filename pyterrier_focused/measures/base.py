@@ -209,6 +209,11 @@ class FocusedMeasure(measures.Measure):
     def __hash__(self) -> int:
         return self._hash
 
+    @property
+    def is_share(self) -> bool:
+        """Whether all values lie in [0, 1]; text that is counted each time it is returned may exceed it."""
+        return bool(self.params.get("overlap") != "repeat")
+
     @classmethod
     def names(cls) -> tuple[str, ...]:
         return (cls.NAME, *cls.ALIASES)

@@ -101,7 +101,7 @@ def report_page(data: ReportData) -> Markup:
         provenance=data.provenance,
         unjudged=data.unjudged,
         verdicts=reach_verdicts(results, pairs, data.tests.alpha),
-        interval_note="" if pairs is None else pairs.attrs["intervals"],
+        notes=[] if pairs is None else [note for note in map(pairs.attrs.get, ("reach", "intervals")) if note],
         data=_collect_data(results, data.heads, charts),
         packed=data.packed,
     )

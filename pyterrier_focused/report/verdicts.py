@@ -61,17 +61,21 @@ def _reach_verdict(family: str, results: Evaluation, pairs: pd.DataFrame, alpha:
     found = f"{best} is ahead, but not for certain: {lead} (p {_format_p(p)})."
     if beaten:
         found += f" It beats {len(beaten)} of the {len(ahead)} others."
-    return Verdict(family, measure, False, found, _say_topics(float(first["effect_size"]), len(results.qids), alpha))
+    # Holm's correction divides alpha by the number of pairs for the first of them
+    tests = len(pairs) if "p_corrected" in pairs else 1
+    return Verdict(family, measure, False, found, _plan_experiment(float(first["effect_size"]), tests, alpha))
 
 
-def _say_topics(effect: float, topics: int, alpha: float) -> str:
-    """Say how many topics would show a difference like this one."""
-    needed = topics_needed(effect, alpha=alpha)
+def _plan_experiment(effect: float, tests: int, alpha: float) -> str:
+    """Say how large another experiment has to be to show a difference like this one, if it is the true one."""
+    needed = topics_needed(effect, alpha=alpha / tests)
     if isinstance(needed, float) or needed > 100_000:
-        return "No realistic number of topics would tell them apart."
-    if needed <= topics:
-        return "A single pair like this often would differ with so many topics; fewer runs need less correction."
-    return f"About {number(needed)} topics like these {topics} would tell (80% power)."
+        return "If this is the true difference, no realistic number of topics shows it."
+    corrected = f", corrected for {tests} pairs" if tests > 1 else ""
+    return (
+        f"If this is the true difference, another experiment with about {number(needed)} topics shows it in 80% of "
+        f"cases (two-sided test at {alpha:g}{corrected}). What this one could have shown does not follow from it."
+    )
 
 
 def _format_p(p: float) -> str:

@@ -125,7 +125,7 @@ def failed(gate, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     outputs = ["--junit", "g.xml", "--json", "g.json", "--summary", "g.md"]
     assert gate([1] * 10, "--save", "main.zip") == 0
-    assert gate([0] * 5 + [1] * 5, *COMPARE, "--margin", "0.1", "--require", "SpanHit@5 >= 0.9", *outputs) == 1
+    assert gate([0] * 9 + [1], *COMPARE, "--margin", "0.1", "--require", "SpanHit@5 >= 0.9", *outputs) == 1
     return capsys.readouterr().err
 
 
@@ -143,13 +143,36 @@ def test_gates_are_tests_in_junits_xml(failed):
 @pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
 def test_gates_are_rows_in_json(failed):
     rows = json.loads(Path("g.json").read_text())
-    assert [row["passed"] for row in rows] == [False, False]
-    assert rows[1]["difference"] == -0.5
+    assert [row["verdict"] for row in rows] == ["fails", "fails"]
+    assert rows[1]["difference"] == -0.9
 
 
 @pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
 def test_gates_are_rows_in_a_summary(failed):
     assert Path("g.md").read_text().count("**FAIL**") == 2
+
+
+@pytest.fixture
+def unknown(gate, tmp_path, monkeypatch, capsys):
+    """What is said of a strict gate over too few questions."""
+    monkeypatch.chdir(tmp_path)
+    outputs = ["--junit", "g.xml", "--json", "g.json", "--summary", "g.md"]
+    assert gate([1] * 10, "--save", "main.zip") == 0
+    assert gate([1] * 10, *COMPARE, "--margin", "0.05", "--strict", *outputs) == 3
+    return capsys.readouterr().err
+
+
+def test_a_gate_that_cannot_be_told_says_what_would_do(unknown):
+    assert "cannot tell 'SpanHit@5 no worse than main by more than 0.05, strictly'" in unknown
+    assert "about 72 questions would do" in unknown
+
+
+def test_a_gate_that_cannot_be_told_has_not_passed_in_reports(unknown):
+    suite = ElementTree.parse("g.xml").getroot()
+    assert (suite.get("failures"), suite.get("errors"), len(suite.findall("testcase/error"))) == ("0", "1", 1)
+    assert suite.find("testcase/properties/property").get("value") == "cannot tell"
+    assert json.loads(Path("g.json").read_text())[0]["verdict"] == "cannot tell"
+    assert "| **cannot tell** |" in Path("g.md").read_text()
 
 
 @pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")

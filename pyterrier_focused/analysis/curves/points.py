@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from ...evaluation.intervals import bounded_intervals
-from ...evaluation.resampling import group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
 from ...measures.alternatives import by_alternative, find_alternatives
@@ -28,8 +27,6 @@ from ...measures.best_alternative import best, values
 from ...measures.budget import Reading
 from ...measures.documents import ROCAUC, interpolated_precision
 from ...measures.ranking import Ranking
-
-_RESAMPLES = 2000
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
@@ -365,8 +362,7 @@ def _make_curve(x: Mapping[str, ArrayLike], points: dict[str, Floats], confidenc
     first = next(iter(points.values()))
     if len(first) < 2:
         raise ValueError("a band of confidence is made over topics and needs at least 2")
-    sums, sizes = group(first, None)
-    frame["low"], frame["high"] = bounded_intervals(sums, sizes, level=confidence, resamples=_RESAMPLES, seed=0)
+    frame["low"], frame["high"] = bounded_intervals(first, np.ones(len(first)), level=confidence)
     return frame
 
 

@@ -13,11 +13,13 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from numpy.typing import ArrayLike
 
 from ...errors import EvaluationWarning, check_choice, warn_caller
-from ...evaluation.intervals import coverage_note, t_intervals
+from ...evaluation.intervals import LEAST_DIFFERENT, UNBOUNDED_NOTE, difference_intervals
+from ...evaluation.measure_notes import is_share
 from ...evaluation.measure_strings import parse
-from ...evaluation.resampling import Seed, count_exceeding, group
+from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
 from .cliques import find_cliques
 from .randomisation import randomisation_p
@@ -58,12 +60,17 @@ class MeasureValues(NamedTuple):
 
     @property
     def means(self) -> Floats:
-        # fsum: exact, so that systems with the same values in another order tie
-        return np.array([math.fsum(column) for column in self.values.T]) / len(self.qids)
+        """The means as decimals of 15 digits, so that systems that differ by rounding only tie."""
+        return round_means([math.fsum(column) / len(self.qids) for column in self.values.T])
 
     def ranking(self) -> Ints:
         """Columns in order of their mean, best first; equal means in order of name."""
         return np.lexsort((np.argsort(np.argsort(self.names)), -self.means))
+
+
+def round_means(means: ArrayLike) -> Floats:
+    """Round means to 15 digits: what differs by less is rounding."""
+    return np.array([float(f"{mean:.15g}") for mean in np.asarray(means, dtype=np.float64).tolist()])
 
 
 def pairwise(
@@ -102,11 +109,11 @@ def pairwise(
     Returns:
         A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
         `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its confidence
-        interval at 1 - alpha: Student's, not corrected; Tukey's hold for all pairs at once), `effect_size` (Cohen's
-        d_z), `wins, losses` (topics), `p`, with a correction `p_corrected`, and `significant`: p (corrected) <= alpha,
-        with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers give,
-        `triangle(pairs)` their table. An EvaluationWarning says if intervals cover less than they claim, see
-        `confidence_interval`.
+        interval at 1 - alpha, as of `confidence_interval`, not corrected; Tukey's hold for all pairs at once),
+        `effect_size` (Cohen's d_z), `wins, losses` (topics), `p`, with a correction `p_corrected`, and `significant`:
+        p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers
+        give, `triangle(pairs)` their table. An EvaluationWarning says if so few topics cannot make that many pairs
+        significant, and what can; `.attrs` has it as "reach", and as "intervals" how to take the intervals.
 
     Raises:
         ValueError: There are fewer than two systems, or a system lacks a topic.
@@ -123,12 +130,67 @@ def pairwise(
     tables = values_of(results, measure)
     pairs = pd.concat([_compare_pairs(scores, how) for scores in tables], ignore_index=True)
     pairs.attrs["test"] = _describe_test(how)
-    # the median pair: some pairs of like systems tie on most topics always
-    tied = 1 - (pairs["wins"] + pairs["losses"]).median() / len(tables[0].qids)
-    pairs.attrs["intervals"] = coverage_note(len(tables[0].qids), tied)
-    if pairs.attrs["intervals"]:
-        warn_caller(pairs.attrs["intervals"], EvaluationWarning)
+    pairs.attrs["intervals"] = "" if how.test in _FAMILY_TESTS else _describe_intervals(pairs, len(tables[0].qids))
+    pairs.attrs["reach"] = _describe_reach(pairs, how)
+    if pairs.attrs["reach"]:
+        warn_caller(pairs.attrs["reach"], EvaluationWarning)
     return pairs
+
+
+def _describe_intervals(pairs: pd.DataFrame, topics: int) -> str:
+    """Say which intervals are wide, and which are of measures without a range; '' for neither."""
+    shares = pairs["measure"].map({name: is_share(name) for name in pairs["measure"].unique()})
+    notes = []
+    few = int((shares & (pairs["wins"] + pairs["losses"] < LEAST_DIFFERENT)).sum())
+    if few:
+        notes.append(
+            f"{few} of {len(pairs)} pairs differ on fewer than {LEAST_DIFFERENT} of {topics} topics; the intervals of "
+            "their differences are those that hold for any values in [0, 1], which are wide"
+        )
+    if not shares.all():
+        notes.append(f"{', '.join(pairs['measure'][~shares].unique())}: {UNBOUNDED_NOTE}")
+    return "; ".join(notes)
+
+
+def _describe_reach(pairs: pd.DataFrame, how: _TestOptions) -> str:
+    """Say that so few topics cannot make a pair of a measure significant, and what can; '' if they can.
+
+    Of m topics that differ, an exact randomisation test can give no p below 2 / 2^m.
+    """
+    if how.test != "randomisation":
+        return ""
+    tails = 2 if how.alternative == "two-sided" else 1
+    for measure, rows in pairs.groupby("measure", sort=False):
+        differ = int((rows["wins"] + rows["losses"]).max())
+        if how.cluster is not None:
+            differ = min(differ, len(set(how.cluster.values())))
+        least = _find_least_p(differ, len(rows), tails, how)
+        if differ and least > how.alpha:
+            count = "1 pair that differs" if len(rows) == 1 else f"{len(rows)} pairs that differ"
+            advice = [f"{_count_topics_to_reach(differ, len(rows), tails, how)} topics that differ could"]
+            others = int(rows["worse_rank"].max()) - 1
+            if others < len(rows) and _find_least_p(differ, others, tails, how) <= how.alpha:
+                advice.append(f"so could the {others} pairs with one baseline")
+            if how.cluster is None:
+                test = "'t'" if len(rows) == 1 else "'tukey'"
+                advice.append(f"and test={test} with these topics, if differences are about normal")
+            return (
+                f"{measure}: over {count} on at most {differ} topics, this test gives no p under "
+                f"{least:.2g}, so nothing can be significant at {how.alpha:g}; {', '.join(advice)}"
+            )
+    return ""
+
+
+def _find_least_p(differ: int, pairs: int, tails: int, how: _TestOptions) -> float:
+    """Return the least p, corrected if wanted, that an exact test of so many topics that differ can give a pair."""
+    least = min(1.0, tails / 2.0**differ)
+    return float(corrected(np.full(pairs, least), how.correction, how.alpha)[0]) if how.correction else least
+
+
+def _count_topics_to_reach(differ: int, pairs: int, tails: int, how: _TestOptions) -> int:
+    while _find_least_p(differ, pairs, tails, how) > how.alpha:
+        differ += 1
+    return differ
 
 
 def _check_options(how: _TestOptions) -> _TestOptions:
@@ -358,9 +420,11 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
     better = order[first]
     worse = order[second]
     means = scores.means
-    differences = scores.values[:, better] - scores.values[:, worse]
-    tests = _test_pairs(scores, better, worse, differences, how)
     largest = np.abs(scores.values).max(axis=0)
+    scale = np.maximum(largest[better], largest[worse])
+    differences = scores.values[:, better] - scores.values[:, worse]
+    differences[np.abs(differences) <= TOLERANCE * scale] = 0.0
+    tests = _test_pairs(scores, better, worse, differences, scale, how)
     table = pd.DataFrame(
         {
             "measure": scores.measure,
@@ -373,7 +437,7 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
             "difference": means[better] - means[worse],
             "low": tests.low,
             "high": tests.high,
-            "effect_size": effect_sizes(differences, np.maximum(largest[better], largest[worse])),
+            "effect_size": effect_sizes(differences, scale),
             "wins": (differences > 0).sum(axis=0),
             "losses": (differences < 0).sum(axis=0),
             "p": tests.p,
@@ -397,7 +461,9 @@ def corrected(p: Floats, method: str, alpha: float) -> Floats:
         raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are the choices") from None
 
 
-def _test_pairs(scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _TestOptions) -> _PairTests:
+def _test_pairs(
+    scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, scale: Floats, how: _TestOptions
+) -> _PairTests:
     b = enough_resamples(how.resamples, len(better) if how.correction else 1, how.alpha)
     if how.test in _FAMILY_TESTS:
         return _test_family(scores.values, better, worse, b, how)
@@ -405,11 +471,10 @@ def _test_pairs(scores: MeasureValues, better: Ints, worse: Ints, differences: F
     sums, sizes = group(differences, cluster)
     if len(sums) < 2:
         raise ValueError("cluster= puts all topics into one group; a test needs at least 2")
-    low, high = t_intervals(sums, sizes, level=1 - how.alpha)
+    bounded = np.full(len(better), is_share(scores.measure))
+    low, high = difference_intervals(sums, sizes, bounded, level=1 - how.alpha)
     # a fixed direction is that of the systems' order, not of their means
     sign = np.where(better < worse, 1.0, -1.0) if how.alternative != "two-sided" else np.ones(len(better))
-    largest = np.abs(scores.values).max(axis=0)
-    scale = np.maximum(largest[better], largest[worse])
     if how.test == "t":
         p = np.array(
             [

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import kendalltau
 
 from ...frames.spans import Ints
-from .pairs import AnyMeasure, MeasureValues, Results, pairwise, power_of, values_of
+from .pairs import AnyMeasure, MeasureValues, Results, pairwise, power_of, round_means, values_of
 
 
 class MeasureComparison(NamedTuple):
@@ -23,7 +27,8 @@ class MeasureComparison(NamedTuple):
             negative: lost), in order of the first's ranking; ranks from 1, equal means in order of name.
         tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN if a measure gives all systems one mean.
         tau_ap: AP correlation in [-1, 1] of the second's ranking with the first's as the truth; unlike tau it punishes
-            an upset near the top more.
+            an upset near the top more. NaN as tau.
+        rbo: Rank-biased overlap of the two rankings, in [0, 1], with p = 0.9.
         upsets: Pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
             second_prefers` (names), `first_difference, second_difference` (means, above 0), and whether each is
             significant.
@@ -35,6 +40,7 @@ class MeasureComparison(NamedTuple):
     systems: pd.DataFrame
     tau: float
     tau_ap: float
+    rbo: float
     upsets: pd.DataFrame
     power: pd.DataFrame
 
@@ -73,12 +79,15 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
     pairs = pd.concat([pairwise(results, measure, **options) for measure in (a.measure, b.measure)])
     systems = _rank_systems(a, b)
     means = systems["first_mean"].to_numpy(), systems["second_mean"].to_numpy()
+    tau = float(kendalltau(*means).statistic)
+    by_second = systems.sort_values("second_rank")
     return MeasureComparison(
         a.measure,
         b.measure,
         systems,
-        float(kendalltau(*means).statistic),
+        tau,
         tau_ap(means[1], means[0]),
+        math.nan if math.isnan(tau) else rbo(systems["name"], by_second["name"]),
         _find_upsets(pairs, a.measure, b.measure),
         power_of(pairs),
     )
@@ -95,7 +104,7 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
         truth: The values that rank the systems truly.
 
     Returns:
-        A number in [-1, 1]; 1 for equal rankings, about 0 for unrelated ones.
+        A number in [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. NaN if a side ranks all systems alike.
 
     Raises:
         ValueError: There are fewer than 2 systems.
@@ -110,6 +119,9 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     y = np.asarray(truth, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2 or not np.isfinite([x, y]).all():
         raise ValueError("tau_ap compares two rows of finite numbers of the same length, at least 2 systems")
+    x, y = round_means(x), round_means(y)
+    if not np.ptp(x) or not np.ptp(y):
+        return math.nan
     # Entry [i, j]: system i is above j in the truth.
     agrees = np.where(y[:, None] == y[None, :], 0.5, y[:, None] > y[None, :])
     total = 0.0
@@ -124,6 +136,59 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
             if ahead:
                 total += (correct + others / 2) / ahead
     return float(2 * total / (len(x) - 1) - 1)
+
+
+def rbo(first: Iterable[Hashable], second: Iterable[Hashable], p: float = 0.9) -> float:
+    """Compute the rank-biased overlap of two ranked lists of ids, extrapolated to their infinite continuation.
+
+    At each depth it takes the share that the lists have in common, weighted by (1 - p) p^(depth - 1): the first ten
+    ranks have 86% of the weight at p = 0.9. Lists may differ in length and in what they hold. The order of the lists is
+    taken as it is: ids that tie should be given in the same order in both, such as by name.
+
+    Args:
+        first: Ids, best first, each once.
+        second: Others.
+        p: How far down a reader goes: the probability of looking at the next rank, above 0 and below 1.
+
+    Returns:
+        A number in [0, 1], 1 for equal lists; NaN if both lists are empty, 0 if one is.
+
+    Raises:
+        ValueError: An id is twice in a list, or *p* is out of its range.
+
+    Source: Webber, Moffat and Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), 2010, equation 32.
+
+    Example:
+        >>> round(rbo(["a", "b", "c"], ["b", "a", "c"]), 3)
+        0.9
+    """
+    lists = [list(first), list(second)]
+    if not isinstance(p, Real) or not 0 < p < 1:
+        raise ValueError(f"p={p!r}: the probability of looking at the next rank lies between 0 and 1")
+    for ids in lists:
+        repeated = [name for name, count in Counter(ids).items() if count > 1]
+        if repeated:
+            raise ValueError(f"{repeated[0]!r} is in a ranked list more than once")
+    short, long = sorted(lists, key=len)
+    if not short:
+        return 0.0 if long else math.nan
+    seen: tuple[set[Hashable], set[Hashable]] = (set(), set())
+    # overlap: X_d, how many ids the first d ranks of the lists have in common
+    overlap = 0
+    total = 0.0
+    for depth in range(1, len(long) + 1):
+        overlap += long[depth - 1] in seen[0]
+        seen[1].add(long[depth - 1])
+        if depth <= len(short):
+            seen[0].add(short[depth - 1])
+            overlap += short[depth - 1] in seen[1]
+        if depth == len(short):
+            overlap_of_short = overlap
+        total += overlap / depth * p**depth
+        if depth > len(short):
+            total += overlap_of_short * (depth - len(short)) / (len(short) * depth) * p**depth
+    rest = (overlap - overlap_of_short) / len(long) + overlap_of_short / len(short)
+    return (1 - p) / p * total + rest * p ** len(long)
 
 
 def _rank_systems(a: MeasureValues, b: MeasureValues) -> pd.DataFrame:

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from ...errors import EvaluationWarning, check_choice, warn_caller
-from ...evaluation.intervals import bounded_intervals, coverage_note, t_intervals
-from ...evaluation.resampling import TOLERANCE, Seed, bca_interval, count_exceeding, group
+from ...evaluation.intervals import (
+    UNBOUNDED_NOTE,
+    count_different,
+    describe_differences,
+    difference_intervals,
+    value_intervals,
+)
+from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
 from ...frames.spans import Floats
 from .randomisation import randomisation_p
 
@@ -24,9 +30,6 @@ PAPERS = ("sigir2007",)
 
 _RESAMPLES = 10_000
 _PAPER_RESAMPLES = 1000
-
-Method = Literal["auto", "bounded", "t", "bca"]
-METHODS = get_args(Method)
 
 
 class PairedTestResult(NamedTuple):
@@ -196,35 +199,36 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
 
 
 def confidence_interval(
-    values: ArrayLike,
+    x: ArrayLike,
+    y: ArrayLike | None = None,
     *,
-    method: Method = "auto",
+    bounds: tuple[float, float] | None = (0.0, 1.0),
     level: float = 0.95,
     cluster: ArrayLike | None = None,
-    resamples: int = _RESAMPLES,
     seed: Seed = 0,
 ) -> Interval:
-    """Compute the confidence interval of a mean over topics.
+    """Compute the confidence interval of a system's mean over topics, or of the mean difference of two systems.
+
+    Of values within *bounds* it is Gaffke's bound, which holds for any such values, and for values of 0 and 1 is
+    Clopper and Pearson's interval. Of differences it is Student's interval if at least ten topics differ, else Gaffke's
+    bound, with an EvaluationWarning that says how few differ.
 
     Args:
-        values: One per topic: those of a system, or the differences between two.
-        method: 'bounded' for values from 0 to 1, which also covers if most of them are 0: each resample weights the
-            topics at random, and with them one topic more, of value 0 for the lower end and 1 for the upper (Gaffke,
-            2005). 't' for anything else, such as differences: Student's. 'bca' is the bootstrap of Efron and
-            Tibshirani, section 14.3, which papers report. 'auto' (default) is 'bounded' if all values lie in [0, 1],
-            else 't'.
+        x: Values of one system, one per topic.
+        y: Values of another in the same order of topics, for the interval of the mean of x - y.
+        bounds: The measure's range, which both systems' values keep; None for a measure without one, such as NumRet:
+            Student's interval, with an EvaluationWarning.
         level: The share of samples of topics whose interval holds the true mean.
         cluster: As for `bootstrap_test`.
-        resamples: How many resamples 'bounded' and 'bca' draw.
         seed: As for `bootstrap_test`.
 
     Returns:
-        (low, high). An EvaluationWarning says if 't' or 'bca' cover less than they claim: with fewer than 20 topics,
-        or if more than half of the values are 0, as of systems that tie. How often each covers is in the
-        documentation.
+        (low, high). How often each interval misses is in the documentation.
 
     Raises:
-        ValueError: There are fewer than 2 topics, or values that are not numbers.
+        ValueError: There are fewer than 2 topics, or values that are no numbers or not within the bounds.
+
+    Source: Gaffke, Mathematical Methods of Statistics 14(4), 2005.
 
     Example:
         >>> low, high = confidence_interval([0.0] * 18 + [0.4, 0.9])
@@ -233,34 +237,46 @@ def confidence_interval(
     """
     if not 0 < level < 1:
         raise ValueError(f"level={level!r}: the level of confidence lies between 0 and 1")
-    given = np.asarray(values, dtype=np.float64)
-    if given.ndim != 1:
-        raise ValueError(f"values must be one number per topic, got an array of shape {given.shape}")
-    column = _check_finite(given[:, None])
+    values = _read_topics(x) if y is None else paired(x, y)
+    low, width = _read_bounds(bounds, values)
+    shares = (values - low) / width
+    column = shares[:, :1] if y is None else shares[:, :1] - shares[:, 1:]
     sums, sizes = group(column, cluster)
     if len(sums) < 2:
         raise ValueError(f"an interval needs at least 2 topics, or groups of them, got {len(sums)}")
-    method = _choose_method(method, column)
-    draws = enough_resamples(resamples, 1, 0.05)
-    if method == "t":
-        low, high = t_intervals(sums, sizes, level=level)
-    else:
-        compute = bounded_intervals if method == "bounded" else bca_interval
-        low, high = compute(sums, sizes, level=level, resamples=draws, seed=seed)
-    if method != "bounded" and (note := coverage_note(len(sums), float((given == 0).mean()))):
+    compute = value_intervals if y is None else difference_intervals
+    ends = compute(sums, sizes, np.array([bounds is not None]), level=level, seed=seed)
+    note = UNBOUNDED_NOTE
+    if bounds is not None:
+        note = "" if y is None else describe_differences(int(count_different(sums)[0]), len(sums))
+    if note:
         warn_caller(note, EvaluationWarning)
-    return Interval(float(low[0]), float(high[0]))
+    shift = low if y is None else 0.0
+    return Interval(*(float(end[0]) * width + shift for end in ends))
 
 
-def _choose_method(method: Method, values: Floats) -> Method:
-    """Return how the interval of a mean of *values* is computed. Raises ValueError if it cannot be so."""
-    check_choice("method", method, METHODS)
-    within = bool(((values >= 0) & (values <= 1)).all())
-    if method == "bounded" and not within:
-        raise ValueError("method='bounded' is for values from 0 to 1; for differences use method='t'")
-    if method == "auto":
-        return "bounded" if within else "t"
-    return method
+def _read_topics(values: ArrayLike) -> Floats:
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 1:
+        raise ValueError(f"values must be one number per topic, got an array of shape {given.shape}")
+    return _check_finite(given[:, None])
+
+
+def _read_bounds(bounds: tuple[float, float] | None, values: Floats) -> tuple[float, float]:
+    """Return the lower bound and the width of a measure's range, (0, 1) without one, after checking the values."""
+    if bounds is None:
+        return 0.0, 1.0
+    low, high = bounds
+    if not low < high:
+        raise ValueError(f"bounds={bounds!r}: give the measure's lowest and highest value, such as (0, 1)")
+    outside = ((values < low) | (values > high)).any(axis=1)
+    if outside.any():
+        topic = int(np.argmax(outside))
+        raise ValueError(
+            f"topic {topic} (from 0): {values[topic].tolist()} is not within bounds={bounds!r}; give the measure's "
+            "range, the two systems of a difference as two arguments, or bounds=None for a measure without a range"
+        )
+    return float(low), float(high - low)
 
 
 def effect_size(x: ArrayLike, y: ArrayLike) -> float:

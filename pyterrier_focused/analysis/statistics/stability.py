@@ -178,7 +178,11 @@ def _compare_halves(halves: _Halves) -> tuple[Floats, NDArray[np.bool_]]:
 
 def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width: float) -> dict[str, float]:
     taus = np.array(list(_correlate_rows(halves.first, halves.second)))
-    whole = np.broadcast_to(scores.means, halves.first.shape)
+    if not np.ptp(scores.values, axis=1).any():
+        # all systems are equal, so nothing ranks them
+        columns = "tau tau_low tau_high tau_all same_best error_rate needed needed_share power"
+        return dict.fromkeys(columns.split(), np.nan)
+    with_all = np.array([*_correlate_rows(halves.first, np.broadcast_to(scores.means, halves.first.shape))])
     difference, confirmed = _compare_halves(halves)
     needed = _find_needed(_count_swaps(halves, width), error)
     ordered = taus[~np.isnan(taus)]
@@ -187,7 +191,7 @@ def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width
         "tau": float(ordered.mean()) if len(ordered) else np.nan,
         "tau_low": float(low),
         "tau_high": float(high),
-        "tau_all": float(np.nanmean([*_correlate_rows(halves.first, whole)])),
+        "tau_all": float(with_all[~np.isnan(with_all)].mean()) if not np.isnan(with_all).all() else np.nan,
         "same_best": float((halves.first.argmax(axis=1) == halves.second.argmax(axis=1)).mean()),
         "error_rate": float((~confirmed).mean()),
         "needed": needed,

@@ -176,6 +176,11 @@ class _SnippetAP(_Snippet):
         ),
     }
 
+    @property
+    def is_share(self) -> bool:
+        # D, the divisor, may be smaller than the number of relevant snippets
+        return False
+
     def calculate(self, ranking: Ranking) -> Floats:
         value = self.scores(ranking, self["edition"], self["strict"]).average_precision
         if self["aggregate"] == "gmap":

@@ -40,14 +40,22 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MEASURE",
-        help="exit with 1 if a system is worse than it was in --main on this measure, by more than --margin and by "
-        "more than chance explains; may be given several times",
+        help="exit with 1 if a system is worse than it was in --main on this measure: if the whole 95%% interval of "
+        "the mean difference lies below -MARGIN; may be given several times",
     )
     parser.add_argument(
         "--margin", type=float, default=0.0, help="how much worse a mean may be for --no-worse-than (default: 0)"
     )
     parser.add_argument(
-        "--strict", action="store_true", help="let --no-worse-than demand evidence that no more than --margin is lost"
+        "--strict",
+        action="store_true",
+        help="let --no-worse-than demand evidence that no more than --margin is lost; exit with 3 if it cannot be told",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="FIELD",
+        help="questions with the same value of this field, such as docno (the document of their evidence), are one "
+        "draw for --no-worse-than",
     )
     parser.add_argument("--junit", metavar="FILE", type=OutputPath, help="write the gates as a JUnit XML file")
     parser.add_argument("--json", metavar="FILE", type=OutputPath, help="write the gates as JSON")
@@ -66,7 +74,7 @@ def check_options(arguments: argparse.Namespace) -> None:
 
 
 def run_gates(result: JudgedRuns, command: str, arguments: argparse.Namespace) -> int:
-    """Save the result, check every gate, and write what was asked for; 1 if a gate fails."""
+    """Save the result, check every gate, and write what was asked for; 1 if a gate fails, 3 if one cannot be told."""
     checks = _check_gates(result, arguments)
     if arguments.save:
         result.save(arguments.save)
@@ -74,7 +82,10 @@ def run_gates(result: JudgedRuns, command: str, arguments: argparse.Namespace) -
         if not check.passed or check.gate not in arguments.require:
             say(f"pt-focused {command}: {check.message}", file=sys.stderr)
     _write_checks(checks, command, arguments)
-    return 0 if all(check.passed for check in checks) else 1
+    verdicts = {check.verdict for check in checks}
+    if "fails" in verdicts:
+        return 1
+    return 3 if "cannot tell" in verdicts else 0
 
 
 def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[GateCheck]:
@@ -84,7 +95,9 @@ def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[Gate
     if arguments.no_worse_than:
         main = evaluation.load_result(arguments.main)
         for measure in arguments.no_worse_than:
-            checks += result.compare(main, measure, arguments.margin, strict=arguments.strict)
+            checks += result.compare(
+                main, measure, arguments.margin, strict=arguments.strict, cluster=arguments.cluster
+            )
     return checks
 
 
@@ -100,18 +113,18 @@ def _write_checks(checks: Sequence[GateCheck], command: str, arguments: argparse
 
 def format_junit(checks: Sequence[GateCheck], command: str) -> str:
     """Write gates as a test suite, a case for each gate and system."""
-    failed = sum(not check.passed for check in checks)
+    failed = sum(check.verdict == "fails" for check in checks)
+    unknown = sum(check.verdict == "cannot tell" for check in checks)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name="pt-focused {command}" tests="{len(checks)}" failures="{failed}" errors="0">',
+        f'<testsuite name="pt-focused {command}" tests="{len(checks)}" failures="{failed}" errors="{unknown}">',
     ]
     for check in checks:
         case = f"<testcase classname={quoteattr(check.system)} name={quoteattr(check.gate)}"
-        if check.passed:
-            lines.append(f"  {case}><system-out>{escape(check.message)}</system-out></testcase>")
-        else:
-            summary = check.message.partition("\n")[0]
-            lines.append(f"  {case}><failure message={quoteattr(summary)}>{escape(check.message)}</failure></testcase>")
+        verdict = f'<properties><property name="verdict" value={quoteattr(check.verdict)}/></properties>'
+        tag = {"passes": "system-out", "fails": "failure", "cannot tell": "error"}[check.verdict]
+        summary = "" if check.passed else f" message={quoteattr(check.message.partition(chr(10))[0])}"
+        lines.append(f"  {case}>{verdict}<{tag}{summary}>{escape(check.message)}</{tag}></testcase>")
     return "\n".join([*lines, "</testsuite>", ""])
 
 
@@ -119,7 +132,7 @@ def format_json(checks: Sequence[GateCheck]) -> str:
     """Write gates as a list of objects."""
     numbers = ("difference", "low", "high", "detectable")
     rows = [
-        {"gate": check.gate, "system": check.system, "passed": check.passed, "message": check.message}
+        {"gate": check.gate, "system": check.system, "verdict": check.verdict, "message": check.message}
         | {name: getattr(check, name) for name in numbers if hasattr(check, name)}
         for check in checks
     ]
@@ -127,9 +140,10 @@ def format_json(checks: Sequence[GateCheck]) -> str:
 
 
 def format_markdown(checks: Sequence[GateCheck]) -> str:
-    """Write gates as a table for the page of a pull request, failures first."""
+    """Write gates as a table for the page of a pull request, what has not passed first."""
+    words = {"passes": "pass", "fails": "**FAIL**", "cannot tell": "**cannot tell**"}
     rows = [
-        f"| {'pass' if check.passed else '**FAIL**'} | {_write_cell(check.system)} | {_write_cell(check.gate)} | "
+        f"| {words[check.verdict]} | {_write_cell(check.system)} | {_write_cell(check.gate)} | "
         f"{_write_cell(check.message.partition(chr(10))[0])} |"
         for check in sorted(checks, key=lambda check: check.passed)
     ]

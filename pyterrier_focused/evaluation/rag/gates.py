@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 
 from ...errors import warn_caller
 from ...frames.columns import flatten
-from ...frames.spans import Floats
 from ...measures import FocusedMeasure
-from ..intervals import mean_intervals
+from ..intervals import difference_intervals, t_error
+from ..measure_notes import is_share
 from ..measure_strings import parse
+from ..resampling import group
 from ..text_units import CountedTexts
 from .counting import counts_unit, describe_unit
 from .match_questions import Questions
-from .scores import RESAMPLES, Scored, question_texts
+from .scores import Scored, question_texts
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -45,6 +47,10 @@ _REQUIREMENT = re.compile(
 _DETECTABLE = 2.8
 _LEVEL = 0.95
 
+Verdict = Literal["passes", "fails", "cannot tell"]
+# Questions that are one draw, by the name of a column or by qid
+Cluster = str | Mapping[str, Hashable] | None
+
 
 class Judged(Protocol):
     """Runs with the qrels that judge them: what gates are asked of."""
@@ -66,17 +72,22 @@ class GateCheck:
 
     gate: str
     system: str
-    passed: bool
+    verdict: Verdict
     message: str
     questions: pd.DataFrame = field(repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the verdict is 'passes': what cannot be told has not passed."""
+        return self.verdict == "passes"
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(GateCheck):
     """A system beside an earlier one, paired by question.
 
-    *difference*: mean value of the system minus that of the earlier one; *low*, *high*: its 95% interval; *detectable*:
-    the difference that so many questions would show in 80% of trials.
+    *difference*: mean value of the system minus that of the earlier one; *low*, *high*: its 95% interval, as of
+    `confidence_interval`; *detectable*: the difference that so many questions would show in 80% of trials.
     """
 
     difference: float
@@ -104,13 +115,13 @@ def check_requirement(judged: Judged, requirement: str, system: str | None, wors
         if match["bound"]:
             low, high = scored.intervals(judged.confidence, judged.seed)[k, 0].tolist()
             value = low if match["bound"] == "low" else high
-        passed = _HOLDS[match["sign"]](value, bound)
+        verdict = _judge(_HOLDS[match["sign"]](value, bound))
         questions = _sort_questions(scored, k, judged.qrels, ascending=match["sign"].startswith(">"))
-        verb = "meets" if passed else "fails"
-        message = f"system {name!r} {verb} {requirement!r}: it is {value:.4f} over {len(questions)} questions"
-        if not passed:
+        meets = "meets" if verdict == "passes" else "fails"
+        message = f"system {name!r} {meets} {requirement!r}: it is {value:.4f} over {len(questions)} questions"
+        if verdict == "fails":
             message += f"; worst:{_list_questions(questions, worst)}"
-        checks.append(GateCheck(requirement, name, passed, message, questions))
+        checks.append(GateCheck(requirement, name, verdict, message, questions))
     return checks
 
 
@@ -124,15 +135,27 @@ def _check_placed(judged: Judged, match: re.Match[str], bound: float, systems: I
     shares = {name: judged.share_placed(name) for name in systems}
     return [
         GateCheck(
-            requirement, name, _HOLDS[match["sign"]](share, bound),
+            requirement, name, _judge(_HOLDS[match["sign"]](share, bound)),
             f"system {name!r}: {requirement!r}: it is {share:.4f}; result.located lists the texts", pd.DataFrame(),
         )
         for name, share in shares.items()
     ]  # fmt: skip
 
 
+def _judge(holds: bool) -> Verdict:
+    return "passes" if holds else "fails"
+
+
 def compare_with(
-    judged: Judged, main: Judged, measure: str, margin: float, system: str | None, strict: bool, worst: int
+    judged: Judged,
+    main: Judged,
+    measure: str,
+    margin: float,
+    *,
+    system: str | None,
+    strict: bool,
+    cluster: Cluster,
+    worst: int,
 ) -> list[Comparison]:
     """Compare each system with the one of its name in *main* (or its only one), question by question."""
     if not 0 <= margin < np.inf:
@@ -147,7 +170,8 @@ def compare_with(
     for k, name in enumerate(systems):
         partner = _find_partner(name, len(systems), main)
         pairs = _pair_values(ours, k, judged, theirs, partner, main)
-        comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst))
+        labels = _find_clusters(pairs["qid"].tolist(), cluster, judged.qrels)
+        comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst, labels, is_share(asked)))
     return comparisons
 
 
@@ -191,7 +215,7 @@ def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: 
 def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: Judged, main: Judged) -> None:
     """Warn of questions that are *new* or *gone* since main, and of evidence that is not what it was."""
     if new or gone:
-        _warn_caller(
+        warn_caller(
             f"{len(pairs)} questions are compared; {new} of this result and {gone} of main are not in the other (by "
             "qid and text)"
         )
@@ -199,7 +223,7 @@ def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: Judged, m
     changed = now != pairs["qid of main"].map(_measure_evidence(main.qrels)).to_numpy()
     if changed.any():
         first = pairs["query"].iloc[int(np.argmax(changed))]
-        _warn_caller(
+        warn_caller(
             f"the evidence of {np.count_nonzero(changed)} of {len(pairs)} questions is longer or shorter than main's "
             f"(first: {first!r:.80}); their differences are not of the system alone"
         )
@@ -213,52 +237,86 @@ def _measure_evidence(qrels: pd.DataFrame) -> dict[str, int]:
     return {str(qid): int(characters) for qid, characters in sums.items()}
 
 
-def _warn_caller(message: str) -> None:
-    # The warning is attributed to the caller of no_worse_than or compare.
-    warn_caller(message)
-
-
 def _number_equal_texts(questions: pd.DataFrame) -> pd.DataFrame:
     """Count questions of one text from 0 in the order of their numbers, in the column again."""
     ordered = questions.sort_values("qid", key=lambda qid: qid.astype("int64"), kind="stable")
     return questions.assign(again=ordered.groupby("query").cumcount())
 
 
-def compare_pairs(gate: str, name: str, pairs: pd.DataFrame, margin: float, strict: bool, worst: int) -> Comparison:
+def _find_clusters(qids: Sequence[str], cluster: Cluster, qrels: pd.DataFrame) -> list[Hashable] | None:
+    """Return the label of each question, of a dict or of the first evidence's row in a column of the qrels."""
+    if cluster is None:
+        return None
+    if isinstance(cluster, str):
+        if cluster not in qrels.columns:
+            raise ValueError(
+                f"cluster={cluster!r}: the questions have no such field; they have {', '.join(map(str, qrels.columns))}"
+            )
+        rows = qrels[qrels["label"] > 0].drop_duplicates("qid")
+        cluster = dict(zip(rows["qid"].astype(str), rows[cluster].tolist(), strict=True))
+    missing = [qid for qid in qids if qid not in cluster]
+    if missing:
+        raise ValueError(f"cluster= has no label for question {missing[0]!r} ({len(missing)} of {len(qids)})")
+    return [cluster[qid] for qid in qids]
+
+
+def compare_pairs(
+    gate: str,
+    name: str,
+    pairs: pd.DataFrame,
+    margin: float,
+    strict: bool,
+    worst: int,
+    cluster: list[Hashable] | None = None,
+    bounded: bool = True,
+) -> Comparison:
+    """Compare the values of *pairs* with those of main; *bounded*: they lie in [0, 1]."""
     values = pairs["value"].to_numpy(dtype=np.float64)
     earlier = pairs["value of main"].to_numpy(dtype=np.float64)
     difference = values - earlier
     mean = float(difference.mean())
-    low, high = _bound_mean(difference)
-    error = float(difference.std(ddof=1)) / np.sqrt(len(difference)) if len(difference) > 1 else float("nan")
-    passed = _is_no_regression(mean, low, high, margin, strict)
+    sums, sizes = group(difference[:, None], cluster)
+    draws = len(sums)
+    ends = difference_intervals(sums, sizes, np.array([bounded]), level=_LEVEL)
+    low = float(ends.low[0])
+    high = float(ends.high[0])
+    # the standard error of the mean, from which that of one draw follows
+    error = float(t_error(sums, sizes)[0])
+    verdict = _reach_verdict(low, high, margin, strict)
+    unit = "questions" if cluster is None else "groups of questions"
     message = (
-        f"system {name!r} {'passes' if passed else 'fails'} {gate!r}: {values.mean():.4f} for {earlier.mean():.4f}, "
-        f"difference {mean:+.4f} [{low:+.4f}, {high:+.4f}] over {len(pairs)} questions"
+        f"system {name!r} {verdict} {gate!r}: {values.mean():.4f} for {earlier.mean():.4f}, difference {mean:+.4f} "
+        f"[{low:+.4f}, {high:+.4f}] over {draws} {unit}"
     )
     questions = pairs.assign(difference=difference).sort_values("difference", kind="stable")
-    if passed and not difference.any():
-        message += "; every question has the value that it had"
-    elif passed:
-        message += f"; so many questions would show a difference of {_DETECTABLE * error:.4f} in 80% of trials"
-    else:
+    if verdict == "cannot tell":
+        needed = _count_needed(margin, error * math.sqrt(draws))
+        advice = f"about {needed} {unit} would do, if nothing is lost" if needed else "give a margin above 0"
+        message = f"{message.replace(' cannot tell ', ': cannot tell ', 1)}; {advice}"
+    elif verdict == "fails":
         message += f"; worst:{_list_questions(questions, worst, 'difference')}"
-    return Comparison(gate, name, passed, message, questions, mean, low, high, _DETECTABLE * error)
+    elif not strict:
+        message += f"; a loss of up to {max(0.0, -low):.4f} is not excluded"
+    return Comparison(gate, name, verdict, message, questions, mean, low, high, _DETECTABLE * error)
 
 
-def _is_no_regression(mean: float, low: float, high: float, margin: float, strict: bool) -> bool:
-    """Tell whether a difference is not a regression: it is small, or may be chance; strictly, that nothing is lost."""
-    if strict:
-        return low > -margin or low == high >= -margin
-    return not (mean < -margin and high < 0)
+def _reach_verdict(low: float, high: float, margin: float, strict: bool) -> Verdict:
+    """A gate fails if the whole interval lies below -margin; a strict one passes if none of it does."""
+    if high < -margin:
+        return "fails"
+    return "passes" if low >= -margin or not strict else "cannot tell"
 
 
-def _bound_mean(values: Floats) -> tuple[float, float]:
-    """Bound a mean by its 95% interval over questions."""
-    if len(values) < 2 or not np.ptp(values):
-        return float(values.mean()), float(values.mean())
-    low, high = mean_intervals(values[:, None], np.ones(len(values)), level=_LEVEL, resamples=RESAMPLES, seed=0)
-    return float(low[0]), float(high[0])
+def _count_needed(margin: float, deviation: float) -> int | None:
+    """Return about how many draws show that no more than *margin* is lost, if nothing is; None if none would.
+
+    The larger of ln(.025) / ln(1 - margin), where nothing differs, and (2.8 * deviation / margin)^2.
+    """
+    if not 0 < margin < 1:
+        return None
+    unchanged = math.log((1 - _LEVEL) / 2) / math.log1p(-margin)
+    changed = 0.0 if math.isnan(deviation) else (_DETECTABLE * deviation / margin) ** 2
+    return math.ceil(max(unchanged, changed))
 
 
 def _choose_systems(judged: Judged, system: str | None) -> list[str]:

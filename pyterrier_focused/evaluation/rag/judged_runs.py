@@ -11,7 +11,7 @@ import pandas as pd
 from ...errors import RequirementError
 from ..text_units import CountedTexts, TextUnits
 from .counting import count_measures
-from .gates import Comparison, GateCheck, check_requirement, compare_with
+from .gates import Cluster, Comparison, GateCheck, check_requirement, compare_with
 from .match_questions import Retrieved
 from .result_files import ResultFile, write_result
 from .scores import Scored, score_runs
@@ -72,12 +72,13 @@ class JudgedRuns:
         *,
         system: str | None = None,
         strict: bool = False,
+        cluster: Cluster = None,
         worst: int = 5,
     ) -> list[Comparison]:
         """Raise a RequirementError if a system is worse than it was: a paired comparison over the questions.
 
-        It fails if the mean difference is below -margin and its 95% interval (BCa, over questions) excludes 0: if there
-        is a regression, and it is not chance. Otherwise it passes, and says what difference it could have shown.
+        It fails if the whole 95% interval of the mean difference (`confidence_interval`) lies below -margin: more is
+        lost than may be, and that is not chance. Otherwise it passes, which does not say that nothing is lost.
 
         Args:
             main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of
@@ -85,16 +86,19 @@ class JudgedRuns:
             measure: The measure.
             margin: How much worse a mean may be.
             system: The system that it is asked of; without it, all of them.
-            strict: Demand evidence that nothing is lost: the interval's lower end lies above -margin.
+            strict: Demand evidence: it passes only if the whole interval lies at or above -margin. If neither is so, it
+                cannot be told, which raises too and says about how many questions would do.
+            cluster: Questions that belong together, such as those of one document, and so are one draw: the name of a
+                column of the qrels, such as 'docno', or {qid: label}.
             worst: How many questions the error names.
 
         Returns:
             A comparison for each system.
 
         Raises:
-            RequirementError: A system fails.
+            RequirementError: A system fails, or it cannot be told; the message says which.
         """
-        checks = compare_with(self, main, measure, margin, system, strict, worst)
+        checks = compare_with(self, main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
         _raise_failures(checks)
         return checks
 
@@ -106,10 +110,11 @@ class JudgedRuns:
         *,
         system: str | None = None,
         strict: bool = False,
+        cluster: Cluster = None,
         worst: int = 5,
     ) -> list[Comparison]:
         """Compare with an earlier result as `no_worse_than` does, and raise nothing."""
-        return compare_with(self, main, measure, margin, system, strict, worst)
+        return compare_with(self, main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the result in one file, from which `load_result` reads it: a zip archive of JSON.

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from ...frames.spans import Floats
 from ..evaluation import evaluate
-from ..resampling import draw_groups
+from ..intervals import value_intervals
+from ..measure_notes import is_share
 
 if TYPE_CHECKING:
     from ir_measures import Measure
 
-
-RESAMPLES = 2000
 
 Flags = NDArray[np.bool_]
 
@@ -44,25 +43,16 @@ class Scored:
         return float(self.values[system, counts, measure].mean()) if counts.any() else float("nan")
 
     def intervals(self, confidence: float, seed: int) -> Floats:
-        """Bound each mean by the percentiles of the means of resampled questions, the same ones for all systems.
+        """Bound each mean over the questions that count for it.
 
         Returns an array of systems x measures x (low, high), NaN for a measure for which no question counts.
         """
-        systems, questions, measures = self.values.shape
-        values = (self.values * self.counting).transpose(1, 0, 2).reshape(questions, systems * measures)
-        counting = self.counting.astype(np.float64)
-        sums: list[Floats] = []
-        counts: list[Floats] = []
-        # weights: resamples x questions, how often each question was drawn
-        for weights in draw_groups(questions, systems * measures, RESAMPLES, seed):
-            sums.append((weights @ values).reshape(-1, systems, measures))
-            counts.append((weights @ counting)[:, None, :])
-        with np.errstate(invalid="ignore"):
-            means = np.concatenate(sums) / np.concatenate(counts)
-        tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-        bounds = np.full((systems, measures, 2), np.nan)
+        bounds = np.full((len(self.systems), len(self.measures), 2), np.nan)
         for measure in np.flatnonzero(self.counting.any(axis=0)).tolist():
-            bounds[:, measure] = np.nanquantile(means[:, :, measure], tails, axis=0).T
+            values = self.values[:, self.counting[:, measure], measure].T
+            bounded = np.full(len(self.systems), is_share(self.measures[measure]))
+            ends = value_intervals(values, np.ones(len(values)), bounded, level=confidence, seed=seed)
+            bounds[:, measure] = np.stack(ends, axis=1)
         return bounds
 
 

@@ -1,5 +1,6 @@
 """All pairs of systems against the single tests; the triangular table of the SIGIR 2007 paper; groups by definition."""
 
+import warnings
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +21,7 @@ from pyterrier_focused.analysis import (
     tied_groups,
     triangle,
 )
+from pyterrier_focused.errors import EvaluationWarning
 
 
 def test_all_pairs_in_order_of_rank(per_query):
@@ -40,11 +42,41 @@ def test_every_p_is_that_of_the_single_test(per_query, test):
     samples = [(values[:, int(row.better[1:])], values[:, int(row.worse[1:])]) for row in pairs.itertuples()]
     assert pairs["p"].tolist() == pytest.approx([single(x, y).pvalue for x, y in samples], abs=1e-12)
     assert pairs["effect_size"].tolist() == pytest.approx([effect_size(x, y) for x, y in samples])
-    intervals = np.array([confidence_interval(x - y) for x, y in samples])
+    intervals = np.array([confidence_interval(x, y, bounds=(0, 2)) for x, y in samples])
     assert pairs[["low", "high"]].to_numpy() == pytest.approx(intervals)
     assert pairs["difference"].tolist() == pytest.approx([np.mean(x) - np.mean(y) for x, y in samples])
     assert pairs[["wins", "losses"]].values.tolist() == [[(x > y).sum(), (x < y).sum()] for x, y in samples]
     assert pairs["significant"].tolist() == (pairs["p"] <= 0.05).tolist()
+
+
+@pytest.mark.parametrize(
+    ("topics", "systems", "told"),
+    [
+        (12, 16, "120 pairs that differ on at most 12 topics, this test gives no p under 0.059"),
+        (12, 2, ""),
+        (5, 2, "1 pair that differs on at most 5 topics, this test gives no p under 0.062"),
+    ],
+)
+def test_what_so_few_topics_cannot_show_is_said(per_query, topics, systems, told):
+    values = np.random.default_rng(3).random((topics, systems))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pairs = pairwise(per_query(values))
+    assert told in pairs.attrs["reach"]
+    assert [str(warning.message) for warning in caught] == [pairs.attrs["reach"]] * bool(told)
+
+
+def test_what_is_recommended_can_reach(per_query):
+    """12 topics: 15 pairs with a baseline can (15 * 2 / 2^12 = .007), 13 topics can in all 120 (.029)."""
+    values = np.random.default_rng(3).random((12, 16))
+    with pytest.warns(EvaluationWarning, match="13 topics that differ could, so could the 15 pairs with one baseline"):
+        pairwise(per_query(values))
+
+
+def test_systems_that_differ_by_rounding_tie(per_query):
+    values = np.tile([[0.1 + 0.2, 0.3]], (12, 1))
+    (pair,) = pairwise(per_query(values)).itertuples()
+    assert (pair.difference, pair.wins, pair.losses, pair.significant) == (0, 0, 0, False)
 
 
 def test_correction_is_applied_within_a_measure(per_query):

@@ -85,3 +85,8 @@ def test_tau_is_that_of_scipy():
 def test_what_cannot_be_drawn_is_named(per_query, systems, options, what):
     with pytest.raises(ValueError, match=what):
         swap_rates(per_query(np.random.default_rng(0).random((20, systems))), **options)
+
+
+def test_systems_that_are_equal_have_no_ranking_to_be_stable(per_query):
+    (row,) = stability(per_query(np.tile(np.linspace(0, 1, 20)[:, None], (1, 3))), topics=[5]).to_dict("records")
+    assert {name for name, value in row.items() if value != value} == set(row) - {"measure", "topics"}

@@ -9,6 +9,7 @@ import brute_force_evidence as evidence
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
@@ -253,13 +254,13 @@ def test_a_text_without_a_place_is_measured_in_tokens(with_invented, unit, measu
     assert measures is None or result.questions[str(measures[0])][0] == 0
 
 
-def test_intervals_are_those_of_resampled_questions():
+def test_intervals_of_hits_are_clopper_and_pearsons():
     results = {"1": [FIRST], "2": [FIRST], "3": [SECOND]}
     result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1")
-    # three questions, two hits: a resample has no hit with 1/27, all three with 8/27
-    assert result.intervals.values.tolist() == [["results", "SpanHit@1", 2 / 3, 0, 1]]
-    narrow = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1", confidence=0.2)
-    assert narrow.intervals["low"][0] == narrow.intervals["high"][0] == pytest.approx(2 / 3)
+    low, high = binomtest(2, 3).proportion_ci(method="exact")
+    assert result.intervals.values.tolist() == [
+        ["results", "SpanHit@1", 2 / 3, pytest.approx(low), pytest.approx(high)]
+    ]
 
 
 @pytest.mark.parametrize("write", [repr, lambda result: result._repr_html_()], ids=["text", "HTML"])
