@@ -55,7 +55,7 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
     if not text.strip():
         raise RejectedArticle("it has no text")
     # Offsets are then those of other readers of texts.
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n")
     article = ParsedArticle(checked_docno(as_docno(raw.name)), "", text)
     _add_elements(article, has_headings=not raw.file.lower().endswith((".txt", ".text")))
     article.title = article.title or raw.name.rpartition("/")[2].replace("_", " ")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import name_some
+from ...io.texts.corpus import CorpusArticle
 from ...measures import FocusedMeasure
 from ..measure_strings import parse
 from ..text_units import CountedTexts, TextUnits, UnitName
@@ -19,11 +20,16 @@ UnitInput = UnitName | Callable[[str], Iterable[object]] | CountedTexts[Any]
 DEFAULT = "SpanHit@5 CharR@5 CharP@5 SpanRR"
 
 
-def make_unit(unit: UnitInput | None, texts: Mapping[str, str]) -> CountedTexts[Any] | None:
-    """Return the unit for these texts; None for characters."""
+def make_unit(
+    unit: UnitInput | None, texts: Mapping[str, str], articles: Iterable[CorpusArticle] = ()
+) -> CountedTexts[Any] | None:
+    """Return the unit for these texts; None for characters. Of the *articles* the pages are known that were given."""
     if unit is None or isinstance(unit, CountedTexts):
         return unit and unit.of(texts)
-    return TextUnits(texts, unit) if isinstance(unit, str) else Tokens(texts, unit)
+    if not isinstance(unit, str):
+        return Tokens(texts, unit)
+    pages = {article.docno: [page.start for page in article.pages] for article in articles if article.pages}
+    return TextUnits(texts, unit, pages if unit == "pages" else None)
 
 
 def count_measures(measures: Iterable[Measure], unit: CountedTexts[Any] | None) -> list[Measure]:

@@ -10,9 +10,10 @@ import pandas as pd
 
 from ...errors import ForeignIdsWarning, check_choice, takes_corpus
 from ...io.evidence.read import EvidenceInput, OnFault, Repeated
-from ...io.texts.corpus import Corpus, CorpusArticle, Texts, as_docno
+from ...io.texts.corpus import Corpus, Texts, as_docno, make_article
 from ...io.texts.place_retrieved import place_retrieved
 from ...io.texts.retrieved import ResultsInput, read_retrieved
+from ...io.texts.text_parts import PageBase
 from ..measure_strings import MeasureNames, parse
 from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence
@@ -40,6 +41,7 @@ def evaluate_retrieved(
     nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
     result_columns: Mapping[str, str] | None = None,
+    pages_from: PageBase | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     workers: int = 1,
@@ -85,6 +87,7 @@ def evaluate_retrieved(
         columns: As in `read_spans`, for the evidence.
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.
+        pages_from: As in `read_spans`, for the evidence and the results.
         confidence: Of the intervals: percentile bootstrap over 2,000 resamples of the questions.
         seed: Of the resamples.
         workers: How many questions a retriever is asked at a time, in threads.
@@ -106,7 +109,7 @@ def evaluate_retrieved(
     _check_options(repeated, errors, confidence)
     texts = Texts(_name_articles(corpus), None)
     articles = list(texts.articles.values())
-    options = {"repeated": repeated, "fuzzy": fuzzy, "nearest": nearest, "columns": columns}
+    options = {"repeated": repeated, "fuzzy": fuzzy, "nearest": nearest, "columns": columns, "pages_from": pages_from}
     qrels = read_evidence(evidence, articles, errors=errors or "raise", **options)
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
@@ -125,12 +128,12 @@ def evaluate_retrieved(
         found = read_retrieved(cast(ResultsInput, results), result_columns)
     retrieved = match_questions(found, qrels)
     items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]
-    located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy), texts, qrels, repeated)
+    located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy, pages_from), texts, qrels, repeated)
     warn_of_unplaced(located, errors)
     unplaced = located[located["start"] < 0]
     read = {article.docno: article.text for article in articles}
     read |= dict(zip(unplaced["docno"], unplaced["text"], strict=True))
-    counted = make_unit(unit, read)
+    counted = make_unit(unit, read, articles)
     asked = count_measures((_extend_unit(measure, read) for measure in _choose_measures(measures, qrels)), counted)
     runs = make_runs(located, retrieved)
     with warnings.catch_warnings():
@@ -165,7 +168,7 @@ def _name_articles(corpus: Corpus) -> Corpus:
     """Return the corpus; texts by name become articles, since names of files hold white space and docnos do not."""
     if not isinstance(corpus, Mapping):
         return corpus
-    return [CorpusArticle(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
+    return [make_article(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
 
 
 def _choose_measures(measures: MeasureNames | None, qrels: pd.DataFrame) -> list[Measure]:

@@ -9,6 +9,7 @@ piece   fact   set   places            sets of spans           alternatives: one
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -20,7 +21,7 @@ import pandas as pd
 
 from ...errors import FormatError, warn_caller
 from ...frames.columns import span_column
-from ...frames.span_attributes import ALTERNATIVES, Proof, make_fact_columns, make_numbers
+from ...frames.span_attributes import ALTERNATIVES, COVER, Proof, make_fact_columns, make_numbers
 from ...frames.spans import Span
 from ..texts.find_texts import Place
 from .formats import Evidence
@@ -63,13 +64,15 @@ class Placed:
 
 
 class _Highlight(NamedTuple):
-    """A span of a question's evidence, the number of the alternative it belongs to, from 1, and what it proves."""
+    """A span of a question's evidence, the number of its alternative, from 1, what it proves, and how loose it is."""
 
     docno: str
     start: int
     end: int
     alternative: int
     proofs: list[Proof]
+    # Whether any character of it is enough.
+    is_loose: bool
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,9 @@ def make_qrels(judged: Iterable[Placed], asked: Iterable[Placed], lengths: Mappi
         frame["facts"], weights = make_fact_columns([[span.proofs for span in cell] for cell in cells])
         if any(proof.weight != 1 for cell in cells for span in cell for proof in span.proofs):
             frame["fact_weights"] = weights
+    if any(span.is_loose for cell in cells for span in cell):
+        covers = [0.0 if span.is_loose else math.nan for cell in cells for span in cell]
+        frame["cover"] = make_numbers(row, len(cells), covers, COVER)
     frame["bep"] = np.array([cell[0].start if cell else -1 for cell in cells], dtype=np.int64)
     frame["length"] = np.array([lengths.get(docno, -1) for _, docno in rows], dtype=np.int64)
     if query:
@@ -129,11 +135,13 @@ def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight
             many.append(qid)
             alternatives = [[place for entry in entries for place in entry.places]]
         proofs = _list_proofs(entries, alternatives) if with_facts else {}
+        loose = {place for entry in entries if entry.piece.is_loose for place in entry.places}
+        loose -= {place for entry in entries if not entry.piece.is_loose for place in entry.places}
         for number, places in enumerate(alternatives, start=1):
             if not proofs and len(places) > 1:
-                places = sorted(_merge_places(places))
+                places = [*sorted(_merge_places([place for place in places if place not in loose])), *loose & {*places}]
             for place in dict.fromkeys(places):
-                highlight = _Highlight(place.docno, *place.span, number, proofs.get(place, []))
+                highlight = _Highlight(place.docno, *place.span, number, proofs.get(place, []), place in loose)
                 rows[qid, place.docno].append(highlight)
     if many:
         warn_caller(

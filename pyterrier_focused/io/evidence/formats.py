@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import QID, QUERY, parse_passage_id
+from ..texts.text_parts import Parts, read_parts
 
 DOCNO = (
     "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
@@ -50,9 +51,15 @@ COLUMNS = {
 }
 # QuAC answers so if its text does not.
 _NO_ANSWER = "CANNOTANSWER"
+LOOKS_LIKE_EVIDENCE = re.compile(
+    "evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE
+)
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
 # A column with gaps makes pandas write whole numbers as 16.0.
 _WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
+
+
+Kind = Literal["evidence", "none", "judged", "article", "document"]
 
 
 class InParagraphs(NamedTuple):
@@ -78,7 +85,9 @@ class Evidence(NamedTuple):
         segment: The passage that it is, if the corpus knows its place.
         context_optional: Look for the quote if the context is not in the article.
         anywhere: Look for the quote in the whole corpus if it has no such document.
-        kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one.
+        parts: The lines or pages that it is, or in which its quote is looked for first.
+        kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one, 'document'
+            the whole of one of which any character is enough.
     """
 
     where: int
@@ -99,7 +108,14 @@ class Evidence(NamedTuple):
     segment: str | None = None
     context_optional: bool = False
     anywhere: bool = False
-    kind: str = "evidence"
+    parts: Parts | None = None
+    kind: Kind = "evidence"
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether any character of it is enough, since it is known by its document or its pages only."""
+        by_pages = self.parts is not None and bool(self.parts.pages) and self.quote is None and self.start is None
+        return self.kind == "document" or by_pages
 
 
 def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
@@ -150,6 +166,8 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     key = next((key for key in LIST if key in row and _is_list(row[key], key)), None)
     if key is None:
         piece = _read_piece(base, row)
+        if piece is None and docno is not None and not any(LOOKS_LIKE_EVIDENCE.search(name) for name in row):
+            piece = _read_document(base, row)
         if piece is None:
             names = "; ".join(f"{name} as {', '.join(COLUMNS[name])}" for name in ("start", "end", "quote"))
             raise _BadRowError(
@@ -179,7 +197,10 @@ def _read_item(base: Evidence, item: object, key: str) -> Evidence:
     item = {name: value for name, value in item.items() if not is_blank(value)}
     alternative = find_text(item, ALTERNATIVE) or base.alternative
     base = base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative)
-    piece = _read_piece(_read_fact(base, item), item)
+    base = _read_fact(base, item)
+    piece = _read_piece(base, item)
+    if piece is None and find_text(item, DOCNO) is not None:
+        piece = _read_document(base, item)
     if piece is None:
         raise _BadRowError(f"{key!r} holds {show_value(item)}, which has neither start and end nor a quoted text")
     return piece
@@ -232,11 +253,17 @@ def _read_piece(base: Evidence, row: Row) -> Evidence | None:
     # This is what str.find says of a text that is not there.
     if start == -1 and quote is not None:
         start = end = None
-    if quote is None and (start is None or end is None):
+    parts = read_parts([row])
+    if quote is None and (start is None or end is None) and parts is None:
         return None
     if start is None and end is not None:
         raise _BadRowError(f"the piece has an end ({end}) and no start")
-    return base._replace(start=start, end=end, quote=quote)
+    return base._replace(start=start, end=end, quote=quote, parts=parts)
+
+
+def _read_document(base: Evidence, row: Row) -> Evidence | None:
+    """Return the whole document as evidence, unless the row has part of a place."""
+    return None if row.keys() & {*START, *END, "length"} else base._replace(kind="document")
 
 
 def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:

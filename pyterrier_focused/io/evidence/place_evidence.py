@@ -19,6 +19,7 @@ from ..texts.corpus import Corpus, CorpusArticle, Texts
 from ..texts.find_texts import FoundText, Place, find_texts
 from ..texts.fuzzy import fuzzy_matches
 from ..texts.locate import Document
+from ..texts.text_parts import PageBase, Parts, choose_page_base, find_parts, strip_span
 from .evidence_qrels import Placed, Status
 from .faults import explain_unknown, guess_mistake, shorten, show_nearest
 from .formats import Evidence, InParagraphs
@@ -50,7 +51,7 @@ class Finding:
 
 
 def place_evidence(
-    source: EvidenceSource, corpus: Corpus | None, tolerance: Tolerance
+    source: EvidenceSource, corpus: Corpus | None, tolerance: Tolerance, pages_from: PageBase | None = None
 ) -> tuple[list[Placed], dict[str, int]]:
     """Place every piece of a source, article by article, so that one at a time is made ready.
 
@@ -61,6 +62,7 @@ def place_evidence(
     if corpus is None and not source.articles:
         return [_trust_offsets(piece, qid, source.name) for piece, qid in zip(pieces, qids, strict=True)], {}
     texts = Texts(source.articles if corpus is None else corpus, _names_of_documents(pieces))
+    base = choose_page_base((piece.parts for piece in pieces), pages_from, source.name)
     placed: dict[int, Placed] = {}
     of_article: dict[str, list[int]] = {}
     anywhere: list[int] = []
@@ -79,7 +81,7 @@ def place_evidence(
     for docno, members in of_article.items():
         document = Document(texts.articles[docno].text)
         for i in members:
-            finding = _place_piece(pieces[i], texts.articles[docno], document, tolerance)
+            finding = _place_piece(pieces[i], texts.articles[docno], document, tolerance, base)
             detail = finding.detail
             if finding.status == "missing" and not detail and unexplained > 0:
                 unexplained -= 1
@@ -154,12 +156,18 @@ def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
     return texts.holding(piece.context)
 
 
-def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance) -> Finding:
+def _place_piece(
+    piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance, base: PageBase
+) -> Finding:
     """Find a piece in its article."""
     if piece.kind == "judged":
         return Finding([], "judged")
     if piece.kind == "article":
         return Finding([(0, len(article.text))], "article")
+    if piece.kind == "document":
+        return Finding([strip_span(article.text, (0, len(article.text)))], "article")
+    if piece.parts is not None and (found := _place_in_parts(piece, piece.parts, article, document, base)) is not None:
+        return found
     if piece.segment is not None:
         span = (article.segments or {}).get(piece.segment)
         return Finding([span], "given") if span else Finding([], "outside", f"it has no passage {piece.segment!r}")
@@ -178,6 +186,25 @@ def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, to
     if shifted.status != "given":
         return finding
     return Finding(shifted.spans, "given", "the offsets count the byte order mark of the file")
+
+
+def _place_in_parts(
+    piece: Evidence, parts: Parts, article: CorpusArticle, document: Document, base: PageBase
+) -> Finding | None:
+    """Find the lines or pages of a piece, or its quote in them; None if that is not there just once."""
+    found = find_parts(article.text, article.pages, parts, base)
+    if piece.quote is not None:
+        spans = [
+            span
+            for span in document.places(piece.quote)
+            if any(first <= span[0] and span[1] <= last for first, last in found.spans)
+        ]
+        exact = len(spans) == 1 and document.text[slice(*spans[0])] == piece.quote
+        return Finding(spans, "exact" if exact else "tolerant") if len(spans) == 1 and piece.start is None else None
+    if piece.start is not None:
+        return None
+    spans = [strip_span(article.text, span) for span in found.spans] if parts.pages else found.spans
+    return Finding(spans, "outside", found.beyond) if found.beyond else Finding(spans, "given")
 
 
 def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:

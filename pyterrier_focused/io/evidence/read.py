@@ -14,6 +14,7 @@ import pandas as pd
 from ...errors import EvidenceError, check_choice, takes_corpus, warn_caller
 from ...frames.articles import ArticleCollection
 from ..texts.corpus import Corpus
+from ..texts.text_parts import PageBase
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
 from .faults import summarise_faults, warn_of_unjudged
 from .place_evidence import Tolerance, place_evidence
@@ -32,6 +33,7 @@ def read_spans(
     fuzzy: float | None = None,
     nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
+    pages_from: PageBase | None = None,
 ) -> pd.DataFrame:
     """Read evidence as a qrels frame: `qid, docno, label, highlights, bep, length` and the question as `query`.
 
@@ -39,6 +41,9 @@ def read_spans(
 
     - rows (CSV, TSV, JSON lines) with a question (`qid`, `question` ...), a document (`docno`, `doc_id` ...) and
       `start` and `end`, or a quoted text (`quote`, `content`, `text` ...) that is located in the document;
+    - such rows with `start_line` and `end_line` (from 1, both included), `page` or `pages` of the document, or the
+      document alone; a quote is looked for there first. Of a page or a document by itself any character is enough
+      (column `cover`);
     - rows of a question each, with a list of `references`: quotes, [start, end] pairs, or objects with `content`,
       `start_index`, `end_index`;
     - SQuAD's JSON (its paragraphs are the corpus if none is given; see `read_corpus`);
@@ -71,9 +76,8 @@ def read_spans(
         nearest: How many characters given offsets may be away from their quote, such as 5; the quote's place counts.
         columns: The source's names for our fields (qid, query, docno, start, end, length, quote, references,
             alternative), if it has others.
-
-    Returns:
-        A qrels frame.
+        pages_from: What a field `page` counts from, 0 or 1; without it 1, unless there is a page 0, or metadata as
+            LangChain's readers of PDF write them (`total_pages`, `page_label`).
 
     Raises:
         EvidenceError: Evidence cannot be placed; its `problems` lists all of it.
@@ -87,7 +91,7 @@ def read_spans(
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
     origin = read_evidence(source, columns)
-    findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
+    findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest), pages_from)
     placed = [_choose_places(entry, repeated) for entry in findings]
     _tell_of_faults(placed, errors, origin.name)
     good = [entry for entry in placed if entry.good]
@@ -112,6 +116,7 @@ def locate_spans(
     fuzzy: float | None = None,
     nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
+    pages_from: PageBase | None = None,
 ) -> pd.DataFrame:
     """List the places of each quote or span of evidence, or why `read_spans` would refuse it, in one row each.
 
@@ -135,7 +140,7 @@ def locate_spans(
         >>> found[["status", "places"]].values.tolist()
         [['tolerant', [(7, 10)]]]
     """
-    placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest))
+    placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest), pages_from)
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
     return pd.DataFrame([_make_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)
 

@@ -15,10 +15,18 @@ from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles
 from .datasets import read_dataset, tell_dataset
-from .formats import Evidence, read_beir_folder, read_beir_qrels, read_kilt, read_rows, read_squad
+from .formats import (
+    LOOKS_LIKE_EVIDENCE,
+    Evidence,
+    Kind,
+    read_beir_folder,
+    read_beir_qrels,
+    read_kilt,
+    read_rows,
+    read_squad,
+)
 
 _SAMPLE_ROWS = 50
-_EVIDENCE = re.compile("evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE)
 # topic 0 passage label
 _TREC = re.compile(r"(?: \S+ [ \t]+ ){3} -?[0-9]+ [ \t]*", re.VERBOSE)
 
@@ -121,7 +129,7 @@ def _list_evidence_fields(value: object, depth: int) -> Iterator[str]:
     if not isinstance(value, Mapping) or not depth:
         return
     for name, content in value.items():
-        if _EVIDENCE.search(str(name)) and isinstance(content, list | tuple | Mapping | str) and len(content):
+        if LOOKS_LIKE_EVIDENCE.search(str(name)) and isinstance(content, list | tuple | Mapping | str) and len(content):
             yield str(name)
         else:
             yield from _list_evidence_fields(content, depth - 1)
@@ -135,5 +143,5 @@ def _read_trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:
         if not _TREC.fullmatch(line):
             raise FormatError("a line of qrels is: topic 0 passage label", file=path, line=where, text=line)
         qid, _, passage, label = line.split()
-        kind = "evidence" if int(label) > 0 else "judged"
+        kind: Kind = "evidence" if int(label) > 0 else "judged"
         yield Evidence(where, qid, None, passage.rpartition("#")[0] or passage, segment=passage, kind=kind)

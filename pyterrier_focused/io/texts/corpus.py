@@ -1,7 +1,7 @@
 """Texts to be cut into chunks: a folder of text files, a file of articles, or whatever holds them in memory.
 
-An article is a docno, which holds no white space, and its text; offsets count its characters. Line ends are read as
-`open()` reads them, so that "\\r\\n" is one character.
+An article is a docno, which holds no white space, and its text; offsets count its characters. Of files, "\\r\\n"
+is read as "\\n", one character.
 """
 
 from __future__ import annotations
@@ -9,24 +9,25 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 import pandas as pd
 
-from ...errors import FormatError
+from ...errors import FormatError, warn_caller
 from ...frames.articles import ArticleCollection
 from ...frames.span_cells import is_missing
 from ...frames.spans import Span
-from ..reading.files import JSON_ENDINGS, count_endings, plain_name, read_text, show_endings, warn_of_left_out
+from ..reading.files import JSON_ENDINGS, count_endings, plain_name, read_text, show_endings
 from ..reading.json import records_in
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
 from .field_names import parse_passage_id
 from .items import as_fields, read_item
 from .segment_texts import Segments, add_segment, join_segments
+from .text_parts import Page, PageName, join_pages, read_page
 
 if TYPE_CHECKING:
     from ..reading.json import Row
@@ -34,8 +35,12 @@ if TYPE_CHECKING:
 # A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
 
-# Files of a folder that are articles.
+# Endings that are not in the docno of a file.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
+# Files of a folder that hold records, such as evidence; they are articles if they are asked for.
+_DATA = (*JSON_ENDINGS, *TABLES)
+# Bytes of a file that are looked at to tell text from other data.
+_HEAD = 8192
 
 _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
@@ -45,7 +50,7 @@ class CorpusArticle(NamedTuple):
     """An article: its docno, its text, its other names, and the starts of its paragraphs if it came as a list of them.
 
     `segments` has the spans of its passages by their names; `has_mark` tells whether its file began with a byte order
-    mark, which is not in the text; `title` is for people to read, if there is one.
+    mark, which is not in the text; `title` is for people to read, if there is one; `pages` are those that were given.
     """
 
     docno: str
@@ -55,15 +60,17 @@ class CorpusArticle(NamedTuple):
     segments: Mapping[str, tuple[int, int]] | None = None
     has_mark: bool = False
     title: str = ""
+    pages: tuple[Page, ...] = ()
 
 
-def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
+def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> pd.DataFrame:
     """Read texts as a frame with the columns `docno, text` and, from a folder, `file`.
 
     The source is
 
-    - a folder: every file in it and below that ends in .txt, .md, .markdown, .rst or .text is an article, whose docno
-      is its path without that ending, white space as `_`;
+    - a folder: every file in it and below that is text by its bytes is an article, but for hidden ones and those that
+      hold records (JSON, CSV, Parquet). Its docno is its path, white space as `_`, without .txt, .md, .markdown, .rst
+      and .text;
     - one such file: one article;
     - JSON lines (or a JSON list), CSV or Parquet with a docno (`docno`, `doc_id`, `_id`, `id` ...) and a `text`
       (`content`, `contents` ...): BEIR's corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
@@ -71,10 +78,7 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
 
     Args:
-        source: A path.
-
-    Returns:
-        A frame with a row per article.
+        suffixes: The endings of the files in a folder that are articles, such as `(".py", ".json")`.
 
     Raises:
         FormatError: A file cannot be read, two articles share a docno, or there is none.
@@ -85,7 +89,7 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
         >>> read_corpus("cats.txt").values.tolist()
         [['cats', 'Cats sleep.']]
     """
-    articles = list(_read_path(source))
+    articles = list(_read_path(source, suffixes))
     frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
     if os.path.isdir(source):
         frame["file"] = [a.names[0] for a in articles]
@@ -218,9 +222,11 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     elif _is_collection(corpus):
         yield from map(_read_dict, corpus.articles())
     elif isinstance(corpus, Mapping):
-        yield from (CorpusArticle(docno, text) for docno, text in corpus.items())
+        yield from (make_article(docno, text) for docno, text in corpus.items())
     elif is_frame(corpus) and not {"docno", "text"} <= set(corpus.columns):
-        yield from _read_other_names(corpus)
+        yield from _join_pages(_read_other_names(corpus))
+    elif is_frame(corpus) and not {"page", "page_number", "page_label"}.isdisjoint(corpus.columns):
+        yield from _join_pages((_read_dict(row), _find_page(row)) for row in corpus.to_dict("records"))
     elif is_frame(corpus):
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
@@ -228,7 +234,7 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
             names = _name_file(file) if isinstance(file, str) else ()
             yield CorpusArticle(docno, text, names, title=_read_title(title))
     elif isinstance(corpus, Iterable):
-        yield from _join_pages(corpus)
+        yield from _join_pages((_read_dict(row), _find_page(row)) for row in corpus)
     else:
         raise ValueError(
             f"a corpus is a path, a mapping of docno to text, a DataFrame, dicts with docno and text, or a Collection; "
@@ -236,36 +242,44 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         )
 
 
-def _join_pages(rows: Iterable[object]) -> Iterator[CorpusArticle]:
-    """Read articles; pages that follow each other and are of one file, as readers of PDF make them, are one article.
+def make_article(docno: str, text: object, names: tuple[str, ...] = ()) -> CorpusArticle:
+    """Make an article of a text, or of a list of the texts of its pages."""
+    if isinstance(text, list | tuple) and text and all(isinstance(page, str) for page in text):
+        joined, pages = join_pages(text, [PageName(number=i + 1) for i in range(len(text))])
+        return CorpusArticle(docno, joined, names, pages=pages)
+    return CorpusArticle(docno, text, names)  # type: ignore[arg-type]
 
-    They are an empty line apart. Documents of one name that are no pages are articles, which the caller refuses.
+
+def _join_pages(rows: Iterable[tuple[CorpusArticle, PageName | None]]) -> Iterator[CorpusArticle]:
+    """Join pages that follow each other and are of one document, as readers of PDF make them.
+
+    Documents of one name that are no pages stay articles, which the caller refuses. So do two texts of one page, unless
+    they are elements of it, which have a category.
     """
-    for _, group in groupby(((_read_dict(row), _find_page(row)) for row in rows), key=lambda page: page[0].docno):
-        pages = list(group)
-        numbers = {number for _, number in pages if number is not None}
-        if len(pages) > 1 and len(numbers) == len(pages):
-            names = dict.fromkeys(name for article, _ in pages for name in article.names)
-            yield pages[0][0]._replace(text="\n\n".join(article.text for article, _ in pages), names=tuple(names))
+    for _, group in groupby(rows, key=lambda row: row[0].docno):
+        articles, names = zip(*group, strict=True)
+        pages = [name for name in names if name is not None]
+        if len(pages) == len(names) and (len(set(pages)) == len(pages) or all(page.is_element for page in pages)):
+            other_names = tuple(dict.fromkeys(name for article in articles for name in article.names))
+            text, found = join_pages([article.text for article in articles], pages)
+            yield articles[0]._replace(text=text, names=other_names, pages=found)
         else:
-            yield from (article for article, _ in pages)
+            yield from articles
 
 
-def _find_page(row: object) -> str | None:
-    """Return the page that a document of a framework is, as its metadata say; None if it is none."""
+def _find_page(row: object) -> PageName | None:
+    """Return the page that a row or a document of a framework is, as its fields or metadata say; None if it is none."""
     if isinstance(row, CorpusArticle):
         return None
     fields = as_fields(row)
-    metadata = as_fields(fields.get("metadata") or fields.get("meta"))
-    pages = (metadata.get(name) for name in ("page", "page_label", "page_number"))
-    return next((str(page) for page in pages if not is_missing(page)), None)
+    return read_page([fields, as_fields(fields.get("metadata") or fields.get("meta"))])
 
 
 def _read_dict(row: object) -> CorpusArticle:
     if isinstance(row, CorpusArticle):
         return row
     if isinstance(row, Mapping) and "docno" in row and "text" in row:
-        return CorpusArticle(row["docno"], row["text"], title=_read_title(row.get("title")))
+        return make_article(row["docno"], row["text"])._replace(title=_read_title(row.get("title")))
     article = _read_fields(row) if isinstance(row, Mapping) else _read_document(row)
     if article is None:
         raise ValueError(
@@ -274,17 +288,18 @@ def _read_dict(row: object) -> CorpusArticle:
     return article
 
 
-def _read_other_names(frame: pd.DataFrame) -> Iterator[CorpusArticle]:
+def _read_other_names(frame: pd.DataFrame) -> Iterator[tuple[CorpusArticle, PageName | None]]:
     """Read a frame whose columns have the names that files of JSON may use, such as `doc_id` and `contents`."""
     names = [str(name) for name in frame.columns]
     for number, row in enumerate(frame.itertuples(index=False, name=None)):
-        article = _read_fields({name: cell for name, cell in zip(names, row, strict=True) if not is_missing(cell)})
+        fields = {name: cell for name, cell in zip(names, row, strict=True) if not is_missing(cell)}
+        article = _read_fields(fields)
         if article is None:
             missing = [column for column in ("docno", "text") if column not in names]
             raise ValueError(
                 f"the corpus lacks the columns {missing} (found {names}), or row {number} has no values there"
             )
-        yield article
+        yield article, _find_page(fields)
 
 
 def _read_document(document: object) -> CorpusArticle | None:
@@ -317,39 +332,57 @@ def _read_title(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
+def _read_path(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> Iterator[CorpusArticle]:
     path = os.fspath(source)
     bare = plain_name(path.lower())
     if os.path.isdir(path):
-        yield from _check_unique(_read_folder(path), path)
+        yield from _check_unique(_read_folder(path, suffixes), path)
     elif bare.endswith((*JSON_ENDINGS, *TABLES)):
         records = read_table(path)[1] if bare.endswith(TABLES) else json_records(path)
-        yield from _check_unique(_read_records(records, path), path)
+        yield from _check_unique(_join_pages(_read_records(records, path)), path)
     else:
         yield _read_text_file(path, os.path.basename(path))
 
 
-def _read_folder(path: str) -> Iterator[CorpusArticle]:
-    others = []
-    texts = []
+def _read_folder(path: str, suffixes: Sequence[str] | None) -> Iterator[CorpusArticle]:
+    others: list[str] = []
+    texts: list[str] = []
     for folder, folders, files in os.walk(path):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            file = os.path.relpath(os.path.join(folder, name), path)
-            if name.lower().endswith(SUFFIXES) and not name.startswith("."):
-                texts.append(file)
-            else:
-                others.append(file.replace(os.sep, "/"))
+            file = os.path.join(folder, name)
+            is_wanted = not name.lower().endswith(_DATA) if suffixes is None else name.lower().endswith(tuple(suffixes))
+            is_text = is_wanted and not name.startswith(".") and _is_text(file)
+            (texts if is_text else others).append(os.path.relpath(file, path).replace(os.sep, "/"))
     counts = count_endings(others)
+    kinds = "text" if suffixes is None else f"text that ends in {', '.join(suffixes)}"
     if not texts:
         raise FormatError(
-            f"the folder has no file that ends in {', '.join(SUFFIXES)} ({show_endings(counts) or 'it is empty'}); "
-            "give a folder of text files",
+            f"the folder has no file of {kinds} ({show_endings(counts) or 'it is empty'}); give a folder of text files",
             file=path,
         )
-    warn_of_left_out(path, counts, SUFFIXES)
+    if counts:
+        many = counts.total()
+        warn_caller(
+            f"{path}: {many} {'file is' if many == 1 else 'files are'} left out, not being {kinds} or holding records "
+            f"({show_endings(counts)}); suffixes= chooses"
+        )
     for file in sorted(texts):
-        yield _read_text_file(os.path.join(path, file), file.replace(os.sep, "/"))
+        yield _read_text_file(os.path.join(path, file), file)
+
+
+def _is_text(path: str) -> bool:
+    """Tell whether a file is text, by its first bytes."""
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+    # What is UTF-16 is told when it is read.
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head and not head.startswith(b"%PDF-")
 
 
 def _read_text_file(path: str, name: str) -> CorpusArticle:
@@ -369,7 +402,7 @@ def _strip_suffix(name: str) -> str:
 
 
 def _read_text(path: str) -> str:
-    return read_text(path).replace("\r\n", "\n").replace("\r", "\n")
+    return read_text(path).replace("\r\n", "\n")
 
 
 def _has_mark(path: str) -> bool:
@@ -389,15 +422,15 @@ def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[Corp
         raise FormatError("the file holds no article", file=path)
 
 
-def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[CorpusArticle]:
-    """Read the articles, or segments of articles, of a file's records."""
+def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[tuple[CorpusArticle, PageName | None]]:
+    """Read the articles, or pages or segments of articles, of a file's records."""
     segments: Segments = {}
     for where, record in records:
         if isinstance(record, dict) and "segment" in record and "start_char" in record:
             add_segment(record, segments, path, where)
             continue
         if isinstance(record, dict) and isinstance(record.get("data"), list):
-            yield from read_squad_articles(record["data"], path)
+            yield from ((article, None) for article in read_squad_articles(record["data"], path))
             continue
         if not isinstance(record, dict):
             raise FormatError(
@@ -408,9 +441,9 @@ def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[Cor
             missing = "text" if any(record.get(key) for key in _DOCNO) else "docno"
             message = f"the article has no {missing} (fields: {', '.join(record)}); call it {missing!r}"
             raise FormatError(message, file=path, line=where)
-        yield article
+        yield article, _find_page(record)
     for joined in join_segments(segments, path):
-        yield CorpusArticle(as_docno(joined.name), joined.text, segments=joined.spans)
+        yield CorpusArticle(as_docno(joined.name), joined.text, segments=joined.spans), None
 
 
 def read_squad_articles(data: list[Row], path: str) -> Iterator[CorpusArticle]:

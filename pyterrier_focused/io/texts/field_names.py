@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from ...frames.ids import parse_ids
 from ...frames.spans import Span
 
@@ -29,3 +31,30 @@ def parse_passage_id(name: str) -> tuple[str, Span] | None:
     if match is None or int(match["start"]) >= int(match["end"]):
         return None
     return match["docno"], (int(match["start"]), int(match["end"]))
+
+
+def whole_or_none(value: object) -> int | None:
+    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else.
+
+    Example:
+        >>> [whole_or_none(value) for value in (3, 3.0, "3", 3.5, True)]
+        [3, 3, 3, None, None]
+    """
+    number = number_or_none(value)
+    if number is None or isinstance(number, int):
+        return number
+    return int(number) if number.is_integer() else None
+
+
+def number_or_none(value: object) -> int | float | None:
+    """Return a number, whichever way it is written."""
+    if value is None or type(value) in (int, float):
+        return value  # type: ignore[return-value]
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    return int(value) if isinstance(value, int | np.integer) else float(value)

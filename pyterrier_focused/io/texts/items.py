@@ -17,6 +17,8 @@ import numpy as np
 
 from ...frames.span_cells import is_missing
 from ..reading.json import Row
+from .field_names import number_or_none, whole_or_none
+from .text_parts import PART_FIELDS, Parts, read_parts
 
 TEXT = (
     "page_content", "text", "content", "contents", "chunk", "chunk_text", "passage", "segment", "quote", "body",
@@ -41,7 +43,7 @@ _CARRIERS = (
 _METADATA = (
     "metadata", "meta", "attributes", "origin", "documentMetadata", "derivedStructData", "location", "s3Location",
 )  # fmt: skip
-_NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA)
+_NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA, *PART_FIELDS)
 # Beyond the length of any text.
 _LARGEST = 2**48
 # A hit may keep its document, whose metadata names its origin.
@@ -51,7 +53,8 @@ _DEPTH = 3
 class Item(NamedTuple):
     """One thing that was retrieved, as it describes itself; None for what it does not say.
 
-    `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids.
+    `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids; `parts`
+    are the lines or pages of the document that it names.
     """
 
     text: str | None = None
@@ -61,6 +64,7 @@ class Item(NamedTuple):
     ids: tuple[str, ...] = ()
     rank: int | None = None
     score: float | None = None
+    parts: Parts | None = None
 
 
 def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item | None:
@@ -87,10 +91,11 @@ def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item |
     if text is None and end is None:
         # Qdrant's payloads and Chroma's rows call the text so.
         text = _find_text(sources, ("document",))
-    if text is None and end is None and not ids:
+    parts = read_parts(sources)
+    if text is None and end is None and not ids and not (parts and documents):
         return None
     names = tuple(name for name in documents if name != text)
-    return Item(text, start, end, names, ids, _find_rank(sources), _find_score(sources))
+    return Item(text, start, end, names, ids, _find_rank(sources), _find_score(sources), parts)
 
 
 def _rename_fields(thing: object, sources: list[Row], columns: Mapping[str, str]) -> Row:
@@ -184,7 +189,7 @@ def _find_rank(sources: list[Row]) -> int | None:
 
 
 def _find_score(sources: list[Row]) -> float | None:
-    number = _number_or_none(_find_value(sources[:1], SCORE))
+    number = number_or_none(_find_value(sources[:1], SCORE))
     return None if number is None else float(number)
 
 
@@ -194,30 +199,3 @@ def _find_value(sources: list[Row], names: Iterable[str]) -> object:
             if name in fields and not is_missing(fields[name]):
                 return fields[name]
     return None
-
-
-def whole_or_none(value: object) -> int | None:
-    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else.
-
-    Example:
-        >>> [whole_or_none(value) for value in (3, 3.0, "3", 3.5, True)]
-        [3, 3, 3, None, None]
-    """
-    number = _number_or_none(value)
-    if number is None or isinstance(number, int):
-        return number
-    return int(number) if number.is_integer() else None
-
-
-def _number_or_none(value: object) -> int | float | None:
-    """Return a number, whichever way it is written."""
-    if value is None or type(value) in (int, float):
-        return value  # type: ignore[return-value]
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return None
-    return int(value) if isinstance(value, int | np.integer) else float(value)

@@ -14,7 +14,9 @@ from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
 from .items import Item
+from .line_numbers import find_numbered, read_numbered
 from .locate import Document
+from .text_parts import FoundParts, PageBase, choose_page_base, find_parts
 from .words import split_words
 
 T = TypeVar("T")
@@ -24,6 +26,7 @@ ItemStatus = Literal[
     "repeated", "missing", "outside", "unknown article", "blank",
 ]  # fmt: skip
 PLACED = ("id", "given", "exact", "tolerant", "rewritten", "fuzzy")
+_NOTHING = "it has neither a text nor offsets"
 # A longer text at given offsets must hold so many letters of the text there.
 _LEAST_INSIDE = 16
 
@@ -53,7 +56,11 @@ class PlacedItem:
 
 
 def place_retrieved(
-    items: Sequence[Item], texts: Texts, verbose: bool = False, fuzzy: float | None = None
+    items: Sequence[Item],
+    texts: Texts,
+    verbose: bool = False,
+    fuzzy: float | None = None,
+    pages_from: PageBase | None = None,
 ) -> list[PlacedItem]:
     """Find the place of each item.
 
@@ -65,7 +72,10 @@ def place_retrieved(
         texts: The corpus.
         verbose: Show a bar if it takes more than a second.
         fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
+        pages_from: What a field `page` counts from; None takes 1, unless there is a page 0.
     """
+    is_telling = any(item.text is None and item.parts is not None for item in items)
+    base = choose_page_base((item.parts for item in items), pages_from, "the results", is_telling)
     # A text has one place, with whatever scores it is retrieved.
     items = [item._replace(score=None) for item in items]
     placed: dict[Item, PlacedItem] = {}
@@ -81,7 +91,10 @@ def place_retrieved(
             placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
             continue
         named[item] = [article.docno for article in _find_named(item, texts)]
-        if named[item]:
+        by_numbers = _place_by_line_numbers(item, named[item], texts)
+        if by_numbers is not None:
+            placed[item] = by_numbers
+        elif named[item]:
             of_article.setdefault(named[item][0], []).append(item)
         elif item.text is not None:
             anywhere.append(item)
@@ -90,7 +103,7 @@ def place_retrieved(
     for docno, members in _show_progress(of_article.items(), "texts", verbose):
         document = Document(texts.articles[docno].text)
         for item in members:
-            placed[item] = _place_in_articles(item, docno, document, texts)
+            placed[item] = _place_in_articles(item, docno, document, texts, base)
             if placed[item].status == "missing" and len(named[item]) < len(texts.articles):
                 anywhere.append(item)
     if anywhere:
@@ -169,7 +182,7 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
     # a bare name, as of a chunk that is a document of the corpus
     article = None
-    is_name = item.text is None and item.start is None
+    is_name = item.text is None and item.start is None and item.parts is None
     if item.text in item.ids or (is_name and not item.documents):
         article = next((found for name in item.ids if (found := texts.find(name))), None)
     elif is_name and set(item.ids) <= set(item.documents) and not any("#" in name for name in item.ids):
@@ -198,36 +211,63 @@ def _find_named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
     yield from {article.docno: article for article in named}.values()
 
 
-def _place_in_articles(item: Item, docno: str, document: Document, texts: Texts) -> PlacedItem:
+def _place_in_articles(item: Item, docno: str, document: Document, texts: Texts, base: PageBase) -> PlacedItem:
     """Place an item in the first of the articles it names that holds it; *docno*, *document*: the first of them."""
-    placed = _place_in_article(item, docno, document)
+    placed = _place_in_article(item, texts.articles[docno], document, base)
     if placed.status != "missing":
         return placed
     for article in _find_named(item, texts):
         if article.docno != docno:
-            other = _place_in_article(item, article.docno, Document(article.text))
+            other = _place_in_article(item, article, Document(article.text), base)
             if other.status != "missing":
                 return other
     return placed
 
 
-def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
-    """Place an item in its article: at its own offsets, if its text is there; else at the only place of its text."""
+def _place_in_article(item: Item, article: CorpusArticle, document: Document, base: PageBase) -> PlacedItem:
+    """Place an item in its article: at its own offsets, if its text is there; else at the only place of its text.
+
+    Of several places it is the one in the lines or pages that the item names. Without a text these are its place.
+    """
+    docno = article.docno
     span = _check_offsets(item, document)
     if span is not None:
         around = _count_around(item.text, document.text[slice(*span)])
         return PlacedItem("given", [[Place(docno, span)]], around=[around])
+    parts = FoundParts([]) if item.parts is None else find_parts(document.text, article.pages, item.parts, base)
     offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
-    if item.text is None:
-        if item.start is None:
-            return PlacedItem("unknown article", [], "it has neither a text nor offsets")
+    if item.text is None and item.start is not None:
         return PlacedItem("outside", [], f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters")
+    if item.text is None and parts.spans:
+        return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
+    if item.text is None:
+        return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
     spans = [document.with_ends(item.text, span) for span in document.places(item.text)]
+    if len(spans) > 1:
+        inside = [span for span in spans if any(first <= span[0] and span[1] <= last for first, last in parts.spans)]
+        spans = inside if len(inside) == 1 else spans
     places = [[Place(docno, span)] for span in spans[:MOST_PLACES]]
     if len(spans) == 1:
         exact = document.text[slice(*spans[0])] == item.text
         return PlacedItem("exact" if exact else "tolerant", places, offsets)
     return PlacedItem("repeated" if spans else "missing", places, offsets)
+
+
+def _place_by_line_numbers(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
+    """Place a text of numbered lines by their numbers, if just one article has its words in those lines."""
+    numbered = None if item.text is None else read_numbered(item.text)
+    if numbered is None or item.text is None:
+        return None
+    file = None if numbered.file is None else texts.find_path(numbered.file)
+    docnos = [file.docno] if file else named
+    if not docnos and len(numbered.numbers) > 1:
+        docnos = list(texts.articles)
+    found = {docno: spans for docno in docnos if (spans := find_numbered(numbered, texts.articles[docno].text))}
+    if len(found) != 1:
+        return None
+    ((docno, spans),) = found.items()
+    around = len(item.text.strip()) - sum(len(line.strip()) for line in numbered.lines)
+    return PlacedItem("given", [[Place(docno, span) for span in spans]], around=[around])
 
 
 def _check_offsets(item: Item, document: Document) -> Span | None:
