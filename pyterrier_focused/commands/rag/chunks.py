@@ -12,7 +12,7 @@ from ...frames.columns import flatten
 from ...io.reading.files import write_bytes, written_whole
 from ..options import OutputPath
 from .rag_gates import add_gates, check_options, run_gates
-from .rag_options import add_evidence, add_table, parse_measures, write_result
+from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap; 1 if a gate fails."""
     check_options(arguments)
     splitters = _make_splitters(arguments)
-    corpus = list(io.articles(arguments.corpus))
+    corpus = list(io.articles(choose_corpus(arguments)))
     qrels = io.read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors)
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ... import io
 from ...evaluation import expand_presets, parse
 from ...evaluation.rag.counting import describe_counting
 from ..options import InputPath, OutputPath, add_errors, add_measures, add_table_output
@@ -15,6 +16,8 @@ from ..tables import format_table, tell_format, write_text
 if TYPE_CHECKING:
     import pandas as pd
     from ir_measures import Measure
+
+    from ...io.texts.corpus import Corpus
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +28,12 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=InputPath,
         help="documents: a folder of text files, a text file, or a file of JSON lines",
+    )
+    parser.add_argument(
+        "--suffixes",
+        metavar="ENDINGS",
+        help="endings of the files in the folder that are documents, such as .py,.md (default: every text file but "
+        "JSON, CSV and Parquet)",
     )
     parser.add_argument(
         "--evidence",
@@ -41,6 +50,13 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
         help="what to do with texts that occur more than once in the corpus: refuse such evidence, and count such "
         "retrieved texts as not relevant (report), or take the first occurrence, all, or any of them (default: report)",
     )
+
+
+def choose_corpus(arguments: argparse.Namespace) -> Corpus:
+    """Return the corpus, of a folder the files that were chosen."""
+    if arguments.suffixes is None:
+        return str(arguments.corpus)
+    return io.read_corpus(arguments.corpus, arguments.suffixes.lower().split(","))
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:

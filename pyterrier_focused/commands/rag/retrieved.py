@@ -9,7 +9,7 @@ from typing import Any
 from ... import evaluation, report
 from ..options import InputPath, OutputPath
 from .rag_gates import add_gates, check_options, run_gates
-from .rag_options import add_evidence, add_table, parse_measures, write_result
+from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
 _UNITS: dict[str, Any] = {
     "chars": None,
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = evaluation.evaluate_retrieved(
         arguments.evidence,
         arguments.results,
-        arguments.corpus,
+        choose_corpus(arguments),
         parse_measures(arguments),
         _UNITS[arguments.unit],
         repeated=arguments.repeated,
