@@ -2,8 +2,8 @@
 
     python benchmarks/oracles.py CHECKOUT ... [--show REASON]
 
-A checkout is of wikimedia/mediawiki or wikimedia/parsoid (files called *arserTests.txt), or of sweble/sweble-wikitext
-(a zip file). Words are compared, in their order: those of the article with those of the recorded
+A checkout is of wikimedia/mediawiki, of an extension or of wikimedia/parsoid (all text files that hold parser tests),
+or of sweble/sweble-wikitext (a zip file). Words are compared, in their order: those of the article with those of the recorded
 HTML without what is left out on purpose, or with those of the recorded expansion. A case that differs is counted under
 the first reason that its wikitext has.
 """
@@ -23,6 +23,7 @@ import lxml.html
 
 from pyterrier_focused.wikitext import RejectedArticle, WikitextReader, as_title
 
+_TEST = re.compile(r"^!! *test\b", re.MULTILINE)
 _SECTION = re.compile(r"^!! *([\w/+-]+)[^\n]*\n(.*?)(?=^!!)", re.MULTILINE | re.DOTALL)
 _HTML = ("html/php", "html/php+tidy", "html", "html/*", "html+tidy", "html/parsoid", "result")
 _LEFT_OUT = "|".join(
@@ -91,10 +92,13 @@ class Oracle:
 
 
 def read_parser_tests(path: Path) -> Oracle:
-    """Read a file of parser tests."""
+    """Read a file of parser tests; one without tests has no cases."""
     oracle = Oracle(path.name)
     sections: dict[str, str] = {}
-    for match in _SECTION.finditer(path.read_text(encoding="utf-8") + "\n!! end\n!!\n"):
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if _TEST.search(text) is None:
+        return oracle
+    for match in _SECTION.finditer(f"{text}\n!! end\n!!\n"):
         name = match[1].lower()
         if name in ("test", "article"):
             sections = {}
@@ -189,12 +193,14 @@ def _name_reason(wikitext: str) -> str:
 def find_oracles(checkout: Path) -> Iterator[Oracle]:
     """Yield what a checkout holds, or the file that is given."""
     readers: tuple[tuple[str, Callable[[Path], Oracle]], ...] = (
-        ("*arserTests.txt", read_parser_tests),
+        ("*.txt", read_parser_tests),
         ("mass-expansion/*.zip", read_expansions),
     )
     for pattern, read in readers:
         for path in sorted(checkout.rglob(pattern)) if checkout.is_dir() else [checkout] * checkout.match(pattern):
-            yield read(path)
+            oracle = read(path)
+            if oracle.cases or oracle.templates:
+                yield oracle
 
 
 def main() -> None:
@@ -206,11 +212,17 @@ def main() -> None:
     oracles = [oracle for checkout in options.checkout for oracle in find_oracles(checkout)]
     if not oracles:
         parser.error("no parser tests or recorded expansions are there; give checkouts of the repositories named above")
+    # A test may call the templates of another file.
+    shared = {title: wikitext for oracle in oracles for title, wikitext in oracle.templates.items()}
+    total: Counter[str] = Counter()
     for oracle in oracles:
+        oracle.templates = shared | oracle.templates
         by_result = compare(oracle)
         counts = Counter({result: len(cases) for result, cases in by_result.items()})
         compared = sum(count for result, count in counts.items() if not result.startswith("skipped"))
-        print(f"{oracle.name}: {len(oracle.cases):,} cases, {compared:,} compared, {counts['equal']:,} equal")
+        total.update(cases=len(oracle.cases), compared=compared, equal=counts["equal"])
+        different = compared - counts["equal"]
+        print(f"{oracle.name}: {len(oracle.cases):,} cases, {counts['equal']:,} equal, {different:,} different")
         for result, count in sorted(counts.items(), key=lambda pair: (pair[0][:7], -pair[1])):
             print(f"  {count:6,}  {result}")
         for case in (
@@ -219,6 +231,7 @@ def main() -> None:
             reader = WikitextReader("en", find_template=oracle.find_template, drop=("figure",))
             ours = " ".join(_read_words(reader, case.title, case.wikitext))
             print(f"\n{case.name}\n{case.wikitext}\n  ours:  {ours}\n  their: {' '.join(case.words)}")
+    print(f"{len(oracles)} files: {total['cases']:,} cases, {total['equal']:,} equal of {total['compared']:,} compared")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ from .tags import (
 )
 from .templates.expansion import PageTemplates
 from .templates.parser_functions import ParserFunction
-from .templates.patterns import split_arguments
+from .templates.patterns import Arguments, split_arguments
 from .templates.tables import KnownTemplate, Templates
 from .titles import is_title
 
@@ -259,12 +259,12 @@ class Expander:
         return self._keep_literal(Literal("text", opening)) + body + self._keep_literal(Literal("text", closing))
 
     def _show_template(self, body: str) -> str:
-        name, _, rest = body.partition("|")
+        name, bar, rest = body.partition("|")
         if self._writer:
             return GONE if is_title(name) else self._show_braces("{{", body, "}}")
         template = self._templates.describe(name)
         if self._pages is not None and template.is_of_wiki:
-            words = self._show_page_of_template(self._pages, name, rest)
+            words = self._show_page_of_template(self._pages, name, split_arguments(rest) if bar else {})
             if words is not None:
                 return words
         says = template.says
@@ -311,7 +311,7 @@ class Expander:
         writer = _WRITTEN_BY.search(attributes)
         self.left_out[kind, self._table_writers[int(writer[1])] if writer else ""] += 1
 
-    def _show_page_of_template(self, pages: PageTemplates, name: str, rest: str) -> str | None:
+    def _show_page_of_template(self, pages: PageTemplates, name: str, given: Arguments) -> str | None:
         """Return what the wiki's own page of a template shows; None if there is none, or it cannot be told."""
         template = pages.find(name)
         if template is None:
@@ -319,7 +319,7 @@ class Expander:
         self.calls += 1
         if self._infobox and template.is_infobox:
             return None
-        wikitext = pages.expand(template, split_arguments(rest) if rest else {}, self._title)
+        wikitext = pages.expand(template, given, self._title)
         self.unread += wikitext is None
         if wikitext is None:
             return None

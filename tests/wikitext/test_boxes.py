@@ -35,6 +35,7 @@ SHOWN = {
     "{{Main article|Y}}\nx": "x",
     "{{Banner}}x": "x",
     "x{{Secret}}": "x",
+    "a {{Warning|}} {{Warning}}": "a {{{1}}}",
     "{{Code}}": "see {{1,2},{3,4}}",
     "{{:A page}} {{: a page}} {{Shows}}": "all of this all of this all of this",
 }
