@@ -3,9 +3,9 @@
     python benchmarks/oracles.py CHECKOUT ... [--show REASON]
 
 A checkout is of wikimedia/mediawiki, of an extension or of wikimedia/parsoid (all text files that hold parser tests),
-or of sweble/sweble-wikitext (a zip file). Words are compared, in their order: those of the article with those of the recorded
-HTML without what is left out on purpose, or with those of the recorded expansion. A case that differs is counted under
-the first reason that its wikitext has.
+or of sweble/sweble-wikitext (a zip file). Words are compared, in their order: those of the article with those of the
+recorded HTML without what is left out on purpose, or with those of the recorded expansion. A case that differs is
+counted under the first reason that its wikitext has.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The loop on the command line: demo --keep, build, index, search, evaluate, report, in the folder that demo keeps."""
 
+import itertools
+import re
 import shlex
 import shutil
 import sqlite3
@@ -67,6 +69,27 @@ def test_a_query_prints_the_best_parts(folder, capsys):
     out = capsys.readouterr().out
     assert out.startswith(" 1  Fresnel lens  (102#")
     assert "\n 2  " in out
+
+
+@pytest.mark.parametrize("task", ["focused", "ric", "bic"])
+def test_the_parts_of_a_query_do_not_overlap(folder, capsys, task):
+    assert main(["search", "index", "--query", "light lens", "-k", "8", "--task", task]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("parts that overlap a better one are left out\n")
+    parts = re.findall(r"\((\w+)#(\d+)-(\d+), score", out)
+    assert len(parts) == (8 if task != "bic" else len({docno for docno, *_ in parts}))
+    spans = [(docno, int(start), int(end)) for docno, start, end in parts]
+    pairs = [(a, b) for a, b in itertools.combinations(spans, 2) if a[0] == b[0]]
+    assert all(a[2] <= b[1] or b[2] <= a[1] for a, b in pairs)
+    if task == "ric":
+        assert all(a[1] < b[1] for a, b in pairs)
+        docnos = [docno for docno, *_ in spans]
+        assert [docno for docno, _ in itertools.groupby(docnos)] == list(dict.fromkeys(docnos))
+
+
+def test_parts_in_boilerplate_are_left_out_if_asked_for(folder, capsys):
+    assert main(["index", "collection", "without", "--exclude", "boilerplate"]) == 0
+    assert ptf.retrieval.PartIndex("without").meta["exclude"] == "boilerplate"
 
 
 def test_a_query_that_finds_nothing_says_so(folder, capsys):

@@ -354,3 +354,15 @@ def test_scores_are_those_of_the_definition(collection, tmp_path, monkeypatch, s
     monkeypatch.setattr(nexi_retriever, "_PARTS_AT_ONCE", 30)
     monkeypatch.setattr(element_table, "_CACHED_ELEMENTS", 40)
     assert scores_by(index.nexi(structure, collection, decay=0.7)(topics), "qid") == found
+
+
+@pytest.mark.parametrize("structure", ["strict", "vague"])
+def test_a_kind_that_the_index_has_no_part_of_is_named_with_what_to_do(index, collection, structure, tmp_path):
+    sections = collection.index(tmp_path / "sections", "bm25s", elements="sec")
+    with pytest.warns(UserWarning, match=r"//yr: .* 'yr' or lies in one.*elements=\('section', 'p', 'yr'\)"):
+        run(sections, collection, "//article[about(., lens)]//yr[about(., lens)]", structure)
+
+
+def test_a_kind_that_has_parts_in_it_is_not_warned_of(index, collection, recwarn):
+    run(index, collection, "//sec[about(., lens)]")
+    assert not [warning for warning in recwarn if "lies in one" in str(warning.message)]

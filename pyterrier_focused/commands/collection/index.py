@@ -16,7 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--elements",
         nargs="+",
         metavar="TAG",
-        help="elements to index, such as article, sec or p (default: the sections at every level)",
+        help="elements to index, such as article, figure or p (default: sections at every level and paragraphs, by the "
+        "tags that MediaWiki and INEX have for them)",
     )
     parser.add_argument(
         "--windows", type=int, metavar="SIZE", help="index windows of this many characters instead of elements"
@@ -29,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("keep", "drop"),
         default="keep",
         help="whether the headings within an element are indexed with it (default: keep)",
+    )
+    parser.add_argument(
+        "--exclude",
+        choices=("boilerplate",),
+        help="leave out the parts in sections such as See also or References (default: index them)",
     )
     parser.add_argument("--titles", action="store_true", help="index each part with the title of its article")
     parser.add_argument(
@@ -51,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.index,
         arguments.engine,
         elements=elements,
+        exclude=arguments.exclude,
         headings=arguments.headings,
         titles=arguments.titles,
         language=arguments.language,

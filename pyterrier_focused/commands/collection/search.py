@@ -5,18 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import numpy as np
+import pandas as pd
 import pyterrier as pt
 
 from ... import retrieval
+from ...frames.ids import read_ids
 from ...io import read_topics, write_run
 from ..messages import say
 from ..options import InputPath, OutputPath, add_collection, add_topics, open_collection
 
 if TYPE_CHECKING:
+    from ...collection import Collection
     from ...retrieval import PartIndex
 
+# Results of a query that are printed at most.
+_SHOWN = 10
 TASKS = ("focused", "ric", "bic")
 
 
@@ -24,7 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("index", type=InputPath, help="folder of an index, as made by pt-focused index")
     queries = parser.add_mutually_exclusive_group(required=True)
     add_topics(queries, "; a run is written")
-    queries.add_argument("--query", metavar="WORDS", help="search for these words, and print the best parts")
+    queries.add_argument(
+        "--query",
+        metavar="WORDS",
+        help="search for these words, and print the best parts of which no two overlap, as the task presents them",
+    )
     parser.add_argument(
         "--task",
         choices=TASKS,
@@ -85,13 +95,33 @@ def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = Non
 
 
 def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
-    results = index.search(
-        arguments.query, min(arguments.k, 10), arguments.model, collection=open_collection(arguments)
-    )
+    results = _find_parts(index, arguments)
     columns = (results[name] for name in ("docno", "title", "text", "score"))
     for rank, (docno, title, text, score) in enumerate(zip(*columns, strict=True), start=1):
         say(f"{rank:2}  {' '.join(title.split())}  ({docno}, score {score:.2f})")
         say(textwrap.indent(textwrap.fill(textwrap.shorten(text, 240), 96), "    "))
-    if not len(results):
-        print("nothing was found")
+    print("parts that overlap a better one are left out" if len(results) else "nothing was found")
     return 0
+
+
+def _find_parts(index: PartIndex, arguments: argparse.Namespace) -> pd.DataFrame:
+    """Return the first parts for a query as a task presents them, without overlap, with their titles and texts."""
+    wanted = min(arguments.k, _SHOWN)
+    depth = wanted
+    while True:
+        depth *= 4
+        found = index.retriever(arguments.model, num_results=depth).search(arguments.query)
+        parts = pd.DataFrame(retrieval.RemoveOverlap()(found))
+        ids = read_ids(parts["docno"])
+        most = {"bic": 1, "ric": arguments.per_article}.get(arguments.task)
+        parts = parts.assign(article=ids.article, start=ids.start)
+        parts = parts if most is None else parts.groupby("article", sort=False).head(most)
+        if len(parts) >= wanted or len(found) < depth:
+            break
+    parts = parts.head(wanted)
+    if arguments.task == "ric":
+        # An article stands where its best part does, its parts in the order of the text.
+        parts = parts.iloc[np.lexsort((parts["start"], parts["article"]))]
+    opened = open_collection(arguments) or index.collection()
+    loader = cast("Collection", opened).text_loader(["title", "text"])
+    return pd.DataFrame(loader.transform(parts.drop(columns=["article", "start"])))

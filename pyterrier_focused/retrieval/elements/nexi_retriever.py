@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...errors import NexiError, check_choice
+from ...errors import NexiError, check_choice, warn_caller
 from ...frames.articles import ArticleCollection
 from ...frames.checks import scores
 from ...frames.ids import id_column, make_ids, read_ids
@@ -21,7 +21,7 @@ from ..engines.terms import Words
 from ..passages.selectors import seams_of
 from ..transformer import PartsTransformer, check_count, check_topics
 from .article_words import ArticleWords, read_phrase
-from .nexi import About, Query, Term, parse
+from .nexi import About, Query, Step, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
 from .table import ElementReader, ElementTable
 
@@ -224,14 +224,16 @@ class NexiRetriever(PartsTransformer):
         abouts: dict[int, list[About]] = defaultdict(list)
         for each in clauses:
             abouts[each.topic] += [] if each.about is None else [each.about]
+        strict = self.structure == "strict"
+        tags = TagGroups(() if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
+        self._warn_of_unscored(
+            dict.fromkeys(cast(Query, queries[topic]).steps[-1] for topic in topics.tolist()), tags, row
+        )
         asked = []
         for topic, retrieved in zip(topics.tolist(), articles, strict=True):
             own = slice(*np.searchsorted(found.topic, [topic, topic + 1]).tolist())
             parts = FoundParts(clause[own], row[own], exact[own], found.score[own])
             asked.append(Asked(cast(Query, queries[topic]), abouts[topic], retrieved, parts))
-        strict = self.structure == "strict"
-        equivalents = EQUIVALENTS if self.equivalents is None else self.equivalents
-        tags = TagGroups(() if strict else equivalents)
         scored = scores_of_elements(asked, self._elements, tags, strict, self.decay)
         answers = []
         for topic, (elements, score) in zip(topics.tolist(), scored, strict=True):
@@ -240,6 +242,19 @@ class NexiRetriever(PartsTransformer):
             place = code[elements.article[best]], elements.start[best], elements.end[best]
             answers.append(_Parts(same, same, *place, score[best]))
         return answers
+
+    def _warn_of_unscored(self, targets: Iterable[Step], tags: TagGroups, row: Ints) -> None:
+        """Say which kinds of elements are asked for and there, but hold nothing that was found."""
+        elements = self._elements.elements
+        scored = elements.with_ancestors(np.unique(row))
+        for target in targets:
+            is_kind = elements.with_tags(tags.names(target))
+            if is_kind.any() and not is_kind[scored].any():
+                names = ", ".join(map(repr, target.names))
+                warn_caller(
+                    f"//{'|'.join(target.names)}: no part that was found is a {names} or lies in one, so none has a "
+                    f"score; if the index has none, index them too: collection.index(path, elements=('section', 'p', {names}))"
+                )
 
     def _best_elements(self, elements: ElementTable, score: Floats) -> Ints:
         """Return the rows of the elements with the best scores, best first, of those with one span one."""
