@@ -13,6 +13,7 @@ import pyterrier as pt
 
 from ... import retrieval
 from ...frames.ids import read_ids
+from ...frames.text_ids import TEXT_ID, check_text
 from ...io import read_topics, write_run
 from ..messages import say
 from ..options import InputPath, OutputPath, add_collection, add_topics, open_collection
@@ -122,6 +123,8 @@ def _find_parts(index: PartIndex, arguments: argparse.Namespace) -> pd.DataFrame
     if arguments.task == "ric":
         # An article stands where its best part does, its parts in the order of the text.
         parts = parts.iloc[np.lexsort((parts["start"], parts["article"]))]
-    opened = open_collection(arguments) or index.collection()
+    opened = open_collection(arguments)
+    opened = index.collection() if opened is None else opened
+    check_text(index.meta.get(TEXT_ID, ""), repr(index), opened)
     loader = cast("Collection", opened).text_loader(["title", "text"])
     return pd.DataFrame(loader.transform(parts.drop(columns=["article", "start"])))

@@ -253,7 +253,8 @@ class NexiRetriever(PartsTransformer):
                 names = ", ".join(map(repr, target.names))
                 warn_caller(
                     f"//{'|'.join(target.names)}: no part that was found is a {names} or lies in one, so none has a "
-                    f"score; if the index has none, index them too: collection.index(path, elements=('section', 'p', {names}))"
+                    "score; if the index has none, index them too: "
+                    f"collection.index(path, elements=('section', 'p', {names}))"
                 )
 
     def _best_elements(self, elements: ElementTable, score: Floats) -> Ints:
