@@ -103,7 +103,6 @@ def build(
 
 
 def _write_plan_lines(about: JsonObject, sources: Sequence[SourceFile]) -> Iterator[bytes]:
-    """The plan, a line per block, after one that says what it is about: all that a build depends on."""
     yield json.dumps(about, sort_keys=True).encode()
     for block in blocks(sources, about["format"]):
         yield json.dumps(block.as_json(), sort_keys=True).encode()
@@ -133,7 +132,6 @@ def _make_plan(folder: StoragePath, about: JsonObject, sources: Sequence[SourceF
 
 
 def _compare_plans(before: bytes | None, now: bytes | None) -> str:
-    """Say how two plans differ, by their first lines that do."""
     was, given = (json.loads(line) if line else {} for line in (before, now))
     if "version" in was and "version" in given:
         changed = sorted(key for key in was | given if was.get(key) != given.get(key))
@@ -146,7 +144,6 @@ def _compare_plans(before: bytes | None, now: bytes | None) -> str:
 
 
 def _check_finished(folder: StoragePath, about: JsonObject, sources: Sequence[SourceFile]) -> None:
-    """A collection that is whole is left alone; raises CollectionError if it is of something else."""
     built = read_sealed(folder / BUILT) or {}
     digest = hashlib.sha256()
     for line in _write_plan_lines(about, sources):
@@ -267,7 +264,6 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
 
 
 def _list_languages(folder: StoragePath, about: JsonObject) -> list[str]:
-    """List the languages of the wikis: the one that was asked for, or those that the dumps tell."""
     if about.get("language"):
         return [about["language"]]
     with (folder / PLAN).open() as file:
@@ -315,12 +311,10 @@ def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLay
 
 
 def _is_own(name: str) -> bool:
-    """Whether a file is one that a build leaves before it has a plan."""
     return name.endswith(".part") or name == _LOCK
 
 
 def _remove_leftovers(folder: StoragePath) -> None:
-    """Delete what workers that were killed had begun, and what a finished build needs no more."""
     finished = (folder / MANIFEST).stat() is not None
     for entry in folder.entries():
         if entry.name.endswith(".part") or (finished and entry.name in (PLAN, _LOCK)):

@@ -144,13 +144,11 @@ class BuildOptions:
         return {"id_from": self.id_from, "xml": xml}
 
     def _list_xml_options(self) -> JsonObject:
-        """Return the options that are for XML only, as they were given."""
         names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities", "attributes")
         namespaces = self.namespaces if isinstance(self.namespaces, Mapping) else None
         return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
 
     def _describe_text(self) -> JsonObject:
-        """Return the options of MediaWiki's pages, as JSON holds them."""
         # Raises for what cannot be left out.
         WikitextReader(drop=self.drop)
         own = {} if isinstance(self.templates, str) else self.templates
@@ -173,7 +171,6 @@ def describe_text(about: JsonObject) -> str:
 
 
 def _sort_namespaces(namespaces: Sequence[int] | Mapping[str, str] | None) -> list[int]:
-    """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
     if namespaces is None:
         return [0]
     given: list[Any] = list(namespaces) if isinstance(namespaces, Iterable) else []

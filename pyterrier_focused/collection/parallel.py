@@ -143,7 +143,6 @@ class _Process:
             self._process = None
 
     def _ask_process(self, line: bytes) -> bytes:
-        """Return the answer to a line; nothing if the process has died."""
         with self._starting:
             if self._ended:
                 return b""
@@ -162,7 +161,6 @@ class _Process:
 
 
 def _start_process() -> subprocess.Popen[bytes]:
-    """Start a process that serves, in a session of its own: Ctrl-C is for this one, which ends the others."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
     pipe = subprocess.PIPE

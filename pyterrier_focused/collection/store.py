@@ -391,32 +391,27 @@ class Collection(pt.Artifact):
 
     @cached_property
     def _left_out_rows(self) -> dict[int, set[int]]:
-        """The rows of articles that are left out because their docno came before, by shard."""
         left_out: dict[int, set[int]] = {}
         for shard, row in self.meta["duplicates"]:
             left_out.setdefault(shard, set()).add(row)
         return left_out
 
     def _list_places(self) -> Iterator[tuple[Shard, int]]:
-        """Yield the shards and rows of all articles, in the order of the source."""
         for number in range(self.meta["shards"]):
             shard = self._open_shard(number)
             yield from ((shard, row) for row in self._keep_rows(number, range(shard.summary.rows["articles"])))
 
     def _read_column(self, values_of: Callable[[Shard], list[_Value]]) -> list[_Value]:
-        """Return a column of all articles, in the order of the source."""
         values: list[_Value] = []
         for shard in range(self.meta["shards"]):
             values += self._keep_rows(shard, values_of(self._open_shard(shard)))
         return values
 
     def _keep_rows(self, shard: int, values: Iterable[_Value]) -> Iterable[_Value]:
-        """Return the values, one for each row of a shard, of the articles that are not left out."""
         left_out = self._left_out_rows.get(shard)
         return (value for row, value in enumerate(values) if row not in left_out) if left_out else values
 
     def _find_places(self, docnos: list[str]) -> list[tuple[Shard, int] | None]:
-        """Return the shard and the row of each article, None if there is none."""
         for docno in docnos:
             require_text(docno)
         index = self._open_index(DOCNOS)
@@ -427,21 +422,18 @@ class Collection(pt.Artifact):
         return places
 
     def _find_named(self, name: str, title: str) -> Iterator[tuple[Shard, int]]:
-        """Yield the shards and rows that an index of titles has for the hash of a title."""
         index = self._open_index(name)
         (candidates,) = index.places(hash_titles([title]))
         for number, row in candidates:
             yield self._open_place(index, number, row, "articles" if name == TITLES else "redirects")
 
     def _find_redirects(self, name: str, title: str) -> Iterator[Redirect]:
-        """Yield the redirects from a title, by the index ALIASES, or to it, by TARGETS."""
         for shard, row in self._find_named(name, title):
             redirect = shard.redirect(row)
             if plain_title(redirect.alias if name == ALIASES else redirect.target) == title:
                 yield redirect
 
     def _open_place(self, index: HashIndex, number: int, row: int, table: str) -> tuple[Shard, int]:
-        """Open the shard of a place in an index. Raises CollectionError for a place that cannot be."""
         if not (0 <= number < self.meta["shards"] and 0 <= row < self._open_shard(number).summary.rows[table]):
             raise damaged(index.file)
         return self._open_shard(number), row

@@ -98,7 +98,6 @@ class TextLoader(pt.Transformer):
         return self.spaces == "add" and getattr(self.collection, "meta", {}).get("source_format") == "inex"
 
     def _write_texts(self, ids: list[str]) -> Iterator[str]:
-        """Yield the text of each id. Raises ValueError for what is not in the collection."""
         plain = self.collection.text(ids)
         docnos, starts, ends = parse_ids(ids)
         article: _Article | None = None
@@ -151,7 +150,6 @@ class TextLoader(pt.Transformer):
 
 
 def _list_headings_around(article: _Article, start: int, end: int) -> list[str]:
-    """Return the headings of the elements that hold a passage, and begin before it, outermost first."""
     starts = article.columns["start"].tolist()
     ends = article.columns["end"].tolist()
     rows = (row for row, heading in enumerate(article.headings) if heading and row)

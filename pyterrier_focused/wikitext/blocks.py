@@ -116,7 +116,6 @@ class BlockReader:
         return "rule" if line.startswith("----") else ""
 
     def _read_block(self, kind: str, lines: Sequence[str], number: int, ends: dict[int, int]) -> int:
-        """Read the block that begins at a line; returns the line after it."""
         line = lines[number]
         if kind == "heading":
             self._read_heading(line.strip())
@@ -189,7 +188,6 @@ class BlockReader:
         self._writer.write_figure(self._finish_words(figure.text.replace("\n", " ").replace(BREAK, " ")))
 
     def _take_figures(self, text: str) -> tuple[str, list[Literal]]:
-        """Take the figures out of the text of an item or a cell; what is left is one block."""
         figures: list[Literal] = []
 
         def take(mark: re.Match[str]) -> str:
@@ -227,7 +225,6 @@ class BlockReader:
             self._list += mark
 
     def _end_lists(self, marks: str) -> None:
-        """Close the lists but those of these marks."""
         while len(self._list) > len(marks):
             self._builder.close()
             self._writer.close_list()
@@ -293,7 +290,6 @@ class BlockReader:
             self._writer.write("caption", self._finish_words(" ".join(lines).replace(BREAK, " ")))
 
     def _write_row(self, cells: Sequence[Sequence[str]]) -> None:
-        """Write a row: its cells in a line, with tabs between them."""
         if not cells:
             return
         self._writer.open_row()
@@ -359,7 +355,6 @@ def _choose_open(cells: list[list[str]], caption: list[str] | None, loose: list[
 
 
 def _split_cells(line: str) -> list[str]:
-    """Split a line of a table into its cells, without their attributes."""
     cells = line[1:].replace("!!", "||") if line[0] == "!" else line[1:]
     return [_strip_attributes(cell) for cell in cells.split("||")]
 

@@ -179,7 +179,6 @@ class Expander:
         self._out = construct.before
 
     def _skip_comment(self, offset: int) -> int:
-        """Pass over a comment, with its line if nothing else is in it."""
         end = -1 if "-->" in self._unclosed_tags else self._text.find("-->", offset)
         if end < 0:
             self._unclosed_tags.add("-->")
@@ -226,7 +225,6 @@ class Expander:
         return offset + len(tail)
 
     def _close_braces(self, count: int, offset: int) -> int:
-        """Close as many templates and arguments as *count* braces do."""
         stack = self._stack
         while count > 1:
             while stack and stack[-1].mark != "{" and any(construct.mark == "{" for construct in stack[-4:]):
@@ -255,7 +253,6 @@ class Expander:
         return body.split("|", 2)[1] if "|" in body else self._show_braces("{{{", body, "}}}")
 
     def _show_braces(self, opening: str, body: str, closing: str) -> str:
-        """Return braces as text, with the words between them."""
         return self._keep_literal(Literal("text", opening)) + body + self._keep_literal(Literal("text", closing))
 
     def _show_template(self, body: str) -> str:
@@ -294,7 +291,6 @@ class Expander:
         return GONE
 
     def _tell_kind(self, name: str, template: KnownTemplate) -> str:
-        """Return the kind of a template that is left out."""
         if template.is_infobox:
             return "infobox"
         if template.is_silent:
@@ -339,7 +335,6 @@ class Expander:
             self._writer = ""
 
     def _show_tag_function(self, name: str, rest: str) -> str:
-        """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
         content, _, attributes = rest.partition("|")
         read = self._contents.find(name)
         if read is not None:
@@ -369,7 +364,6 @@ class Expander:
         return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
 
     def _read_gallery(self, attributes: str, content: str) -> str:
-        """Return the captions of a gallery, whose images are in lines of a name and options."""
         shown: list[str] = []
         for line in content.split("\n"):
             name, bar, words = line.partition("|")
@@ -432,11 +426,9 @@ class Expander:
         return offset
 
     def _begins_line(self) -> bool:
-        """Whether what comes next would begin a line."""
         return self._out[-1].endswith("\n") if self._out else not self._stack
 
     def _read_extension(self, name: str, attributes: str, offset: int, read: Reader) -> int:
-        """Read a tag whose content is not wikitext, up to its end tag."""
         end_match = None if name in self._unclosed_tags else end_tag(name).search(self._text, offset)
         if end_match is None:
             self._unclosed_tags.add(name)
@@ -459,7 +451,6 @@ class Expander:
             self._count("infobox")
 
     def _skip_element(self, name: str, offset: int, kind: str) -> int:
-        """Pass over an element of HTML with those of its name inside."""
         depth = 1
         after = offset
         while depth and name not in self._unclosed_tags:
@@ -491,5 +482,4 @@ def _join_items(expanded: str) -> str:
 
 @lru_cache(maxsize=100)
 def _compile_tokens(trail: str, converts: bool) -> re.Pattern[str]:
-    """Return what is looked for in wikitext; *converts*: also -{variants}-."""
     return re.compile(f"{_SIMPLE_LINK}(?P<trail>{trail}){_TOKEN}{_VARIANT if converts else ''}", re.VERBOSE)

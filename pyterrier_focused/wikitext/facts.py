@@ -23,7 +23,6 @@ def _read_facts() -> dict[str, dict[str, str]]:
 
 @cache
 def _index_by_word(name: str) -> dict[str, str]:
-    """Turn a table of words by key into one of keys by word."""
     return {word: key for key, words in _read_facts()[name].items() for word in words.split(" | ")}
 
 

@@ -119,7 +119,6 @@ class HtmlReader:
 
 
 def _find_text(root: etree._Element) -> etree._Element:
-    """Return the element that holds the text: a skin names it, else it is the body."""
     output = None
     for element in root.iter("div"):
         if element.get("id") == "mw-content-text":
@@ -290,13 +289,11 @@ class _Page:
         self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
     def _join_line(self, element: etree._Element) -> str:
-        """Return the text of an element in one line, with marks."""
         run: list[str] = []
         self._add_content(element, run)
         return "".join(run).replace(BREAK, " ")
 
     def _add_inline(self, element: etree._Element, tag: str, run: list[str]) -> None:
-        """Add an element of `_INLINE` to the text that is being met."""
         if tag == "a":
             self._add_link(element, run)
         elif tag == "br":
@@ -357,7 +354,6 @@ class _Page:
 
 
 def _find_captions(element: etree._Element) -> list[etree._Element]:
-    """Return what is below the images of a figure, of a gallery, or of a box of before there were figures."""
     if element.tag == "figure":
         return element.findall("figcaption") if _SHOWS_CAPTION.search(element.get("typeof") or "") else []
     for name in (element.get("class") or "").split():

@@ -106,7 +106,6 @@ class LinkRules:
         return Shown(shown, _write_title(target))
 
     def _show_file(self, words: str | None) -> Shown:
-        """Read the options of an image: a frame or a side puts it beside the text, with a caption below it."""
         names = {option.partition("=")[0].strip().lower() for option in (words or "").split("|")}
         if self._floating.isdisjoint(names):
             return Shown(None)
@@ -127,7 +126,6 @@ class LinkRules:
         return captions[-1].strip() if captions else ""
 
     def _is_option(self, option: str) -> bool:
-        """Tell whether a part of a link to a file says how it is shown, and is not a caption."""
         name, equals, _ = option.partition("=")
         name = name.strip().lower()
         if not equals:

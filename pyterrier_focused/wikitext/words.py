@@ -61,7 +61,6 @@ class Finisher:
         return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
 
     def _resolve_marks(self, words: str) -> Words:
-        """Put literal text in its place, and take the marks of links out."""
         text: list[str] = []
         spans: list[Span] = []
         opened: list[tuple[int, int]] = []

@@ -44,7 +44,6 @@ def blocks(file: BinaryIO, start: int) -> Iterator[Bz2Block]:
 
 
 def _unpack_block(window: _Window, start: int, stop: int) -> Bz2Block:
-    """Unpack the block between two bits, as a file of its own: header, block, end of stream, checksum."""
     if stop - start > 8 * MAX_BLOCK:
         return Bz2Block(start // 8, stop // 8, b"", "compressed data without blocks")
     bits = window.bits(start, stop)
@@ -96,7 +95,6 @@ class _Window:
         return (number >> (8 * last - stop)) & ((1 << (stop - start)) - 1)
 
     def _find_marks(self, start: int, stop: int) -> list[tuple[int, bool]]:
-        """Return the marks that begin in the bytes from *start* to *stop*, sorted."""
         marks = []
         for mark in (BLOCK, FOOTER):
             for shift in range(8):

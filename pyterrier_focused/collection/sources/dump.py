@@ -152,7 +152,6 @@ def read_pages(
 
 
 def _read_end(file: BinaryIO, name: str, size: int) -> bytes:
-    """Read the last bytes of a dump, unpacked."""
     if is_bz2(name):
         return b"".join([block.data for block in blocks(file, max(size - _CHUNK, 0))][-2:])
     file.seek(max(size - 4096, 0))
@@ -273,7 +272,6 @@ class _PageWindow:
         )
 
     def _find_open(self) -> bool:
-        """Find where a page begins, if none is open; false if none does, or one of the next block."""
         if self.began >= 0:
             return True
         begin = self._buffer.find(_OPEN, self._searched)

@@ -367,7 +367,6 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
 
 
 def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    """Cut Enterprise dumps into ranges of bytes, ZIM files into numbers of entries, and saved pages into groups."""
     pages: list[tuple[str, int, int]] = []
     for path, (_, size, changed, _) in source.files():
         lower = path.lower()
@@ -397,7 +396,6 @@ def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
 
 
 def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    """Group text files, and saved pages of HTML beside them."""
     for kind, is_wanted in (("texts", is_text), ("html", lambda path: path.lower().endswith(PAGES))):
         files: list[tuple[str, int, int]] = []
         held = 0

@@ -68,7 +68,6 @@ class HtmlPageReader:
         return columns(source, articles, codes, redirects), rejected
 
     def _read_file(self, raw: RawArticle) -> ParsedArticle:
-        """Make an article of a page; its docno is the page's number if the page tells it, else the file's name."""
         root = self._reader.tree(raw.data)
         said = _read_head(root)
         number = said.get("mw:pageId", "")
@@ -146,7 +145,6 @@ def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[Ra
 
 
 def _read_entry(archive: Any, name: str, number: int) -> RawArticle | None:
-    """Return a page or a redirect of a ZIM file; None for what is neither."""
     # libzim has no other way to go through all entries.
     entry = archive._get_entry_by_id(number)
     if entry.is_redirect:
@@ -216,7 +214,6 @@ def _get_identifier(entry: object) -> object:
 
 
 def _get_names(entries: object) -> list[str]:
-    """Return the names of the entries of a list of an Enterprise dump, such as its categories."""
     entries = entries if isinstance(entries, list) else []
     named = [_normalise_words(entry.get("name")) for entry in entries if isinstance(entry, dict)]
     return [name for name in named if name]
@@ -228,7 +225,6 @@ def _normalise_words(given: object) -> str:
 
 
 def _read_head(root: etree._Element) -> dict[str, str]:
-    """Return what a page's head says of it: the first of the properties and links of each name."""
     said: dict[str, str] = {}
     for element in root.iter("meta", "link"):
         name = element.get("property") or element.get("rel") or ""

@@ -168,7 +168,6 @@ class PageReader:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
     def _read_page(self, page: etree._Element, docno: str, title: str) -> ParsedArticle | Redirect | None:
-        """Make an article or a redirect of a page; None for a blank one, or one of another namespace."""
         if not self._is_wanted(page.findtext("ns"), title):
             return None
         # A dump with histories has the newest revision last.
@@ -204,7 +203,6 @@ class PageReader:
         return article
 
     def _find_reader(self, language: str) -> WikitextReader:
-        """Return what reads pages in a language."""
         if language not in self._readers:
             self._readers[language] = WikitextReader(language, dict(self._namespace_numbers), **self._text)
         return self._readers[language]

@@ -65,7 +65,6 @@ def as_record(document: object) -> JsonObject:
 
 
 def _get_words(fields: Mapping[str, object], name: str) -> object:
-    """Return a field, "" for one that is missing."""
     return "" if is_missing(fields.get(name)) else fields[name]
 
 
@@ -102,7 +101,6 @@ def trec_documents(path: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
 
 
 def _cut_documents(opened: BinaryIO, file: Path) -> Iterator[str]:
-    """Yield what is between <DOC> and </DOC>."""
     held = b""
     begin: int | None = None
     searched = 0
@@ -215,7 +213,6 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
 
 
 def _add_part(article: ParsedArticle, heading: str, text: str) -> None:
-    """Add a section, or the text before the first; a text is in the article as it was given."""
     if not (heading.strip() or text.strip()):
         return
     start = len(article.text) + 2 if article.text else 0

@@ -63,7 +63,6 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
 
 
 def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
-    """Add the article, its sections by the level of their headings, titles and paragraphs."""
     add_element(article, "article", -1, 0, len(article.text))
     # Level and row of each.
     open_sections: list[tuple[int, int]] = []

@@ -114,7 +114,6 @@ class ArticleXmlReader:
         return ArticleColumns(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
 
     def _find_articles(self, raw: RawArticle) -> list[_FoundArticle]:
-        """Return the articles of a document, the document itself without a profile."""
         if self._profiled is None:
             root, body = self._parse_article(raw.data)
             return [_FoundArticle(*self._read_names(root, raw), root, body)]
@@ -155,7 +154,6 @@ class ArticleXmlReader:
             raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
 
     def _read_names(self, root: etree._Element, raw: RawArticle) -> tuple[str, str]:
-        """Return the article's docno and title."""
         try:
             docno = next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
         except etree.XPathEvalError as error:
@@ -232,7 +230,6 @@ class _ElementColumns(NamedTuple):
 
 
 def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[_ElementColumns, Ints]:
-    """Make elements of tags; returns their columns, and the depth of each article."""
     joined = b"".join(bodies)
     # a byte a character, so that places are characters; letters beyond ASCII may be any
     data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)

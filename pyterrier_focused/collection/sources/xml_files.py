@@ -113,7 +113,6 @@ class _TarFile(NamedTuple):
 
 
 def _list_members(file: BinaryIO, start: int) -> Iterator[_TarFile]:
-    """Yield the XML files of an archive. Raises TarError."""
     # The stubs do not know all of it.
     archive: Any
     while (position := _next_header(file, start)) >= 0:
@@ -194,7 +193,6 @@ def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
 
 
 def _strip_ending(path: str) -> str:
-    """Return a file's name without folders and endings."""
     name = path.rpartition("/")[2]
     match = re.fullmatch(r"(.*)\.n?xml.*", name, re.IGNORECASE | re.DOTALL)
     return match[1] if match else name

@@ -210,7 +210,6 @@ def _match_any_namespace(path: str) -> str:
 
 
 def _read_attributes(element: etree._Element, names: Collection[str]) -> dict[str, str]:
-    """Return the attributes of these names, such as 'type' or 'xml:id'."""
     prefixes = {address: f"{prefix}:" for prefix, address in element.nsmap.items() if prefix} | {_XML: "xml:"}
     written = {
         prefixes.get(name.namespace or "", "") + name.localname: str(value)
@@ -232,7 +231,6 @@ def _find_words(paths: Sequence[Callable[[etree._Element], object]], record: etr
 
 
 def _remove_element(element: etree._Element) -> None:
-    """Take an element out of its tree, and leave the text after it."""
     parent = element.getparent()
     if parent is None:
         return
@@ -270,6 +268,5 @@ def is_block(name: str, is_in_text: bool) -> bool:
 
 
 def _has_text(element: etree._Element) -> bool:
-    """Tell whether an element has words of its own among its children."""
     texts = [element.text, *(child.tail for child in element)]
     return any(text and not text.isspace() for text in texts)

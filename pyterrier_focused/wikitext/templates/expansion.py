@@ -143,7 +143,6 @@ class PageTemplates:
         return f":{title}" if is_page and title else title
 
     def _find_titled(self, title: str) -> OwnTemplate | None:
-        """Return the page of a title, as it is written if there is one, else with a capital first letter."""
         mark = title[: title.startswith(":")]
         for written in dict.fromkeys((title, mark + as_title(title.removeprefix(":")))):
             if written not in self._parsed:
@@ -192,7 +191,6 @@ class PageTemplates:
         return self._expand_named(node, frame)
 
     def _expand_named(self, node: CallNode, frame: _Frame) -> str:
-        """Expand a call whose name has to be expanded before it says what is called."""
         name = remove_substitution(self._expand_nodes(node.name, frame)).strip()
         word = magic_word(name)
         if word is not None and not node.parts:
@@ -273,7 +271,6 @@ class PageTemplates:
         return given
 
     def _expand_template(self, template: OwnTemplate, given: Arguments, frame: _Frame) -> str | None:
-        """Return what a template within another shows; None if that cannot be told."""
         if template.nodes is None:
             return None
         if template.title in frame.callers or len(frame.callers) >= MAX_DEPTH:
@@ -321,7 +318,6 @@ class PageTemplates:
         return self._compare_cases(first, node.parts, frame)
 
     def _compare_cases(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
-        """Compare cases one by one: they are numbers, or have to be expanded."""
         falls = False
         others: CallPart | None = None
         for part in parts:

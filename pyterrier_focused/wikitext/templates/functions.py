@@ -73,7 +73,6 @@ def _write_measure(number: str, language: Language) -> str:
 
 
 def _write_unit(unit: str) -> str:
-    """e6acre: million acres."""
     prefix = _PREFIX.match(unit)
     many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
     return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
@@ -105,7 +104,6 @@ def _show_value(given: Arguments, details: str, language: Language) -> str:
 
 
 def _write_minus(number: str) -> str:
-    """Write a minus for a hyphen that stands for one."""
     return f"−{number[1:]}" if re.match(r"-\d", number) else number
 
 
@@ -125,7 +123,6 @@ def _show_number(given: Arguments, details: str, language: Language) -> str:
 
 
 def _show_list(given: Arguments, details: str, language: Language) -> str:
-    """Return a list of the arguments, a line each."""
     items = positional(given)
     return "\n" + "".join(f"{item}\n" if item[:1] == "*" else f"{details or '*'} {item}\n" for item in items)
 
@@ -162,7 +159,6 @@ def _show_coordinates(given: Arguments, details: str, language: Language) -> str
 
 
 def _show_sounds(given: Arguments, details: str, language: Language) -> str:
-    """Put sounds between brackets, unless they have some: [ˈroma], /ˈroma/."""
     sounds = given.get("1", "").strip()
     return sounds if not sounds or sounds[0] in "[/(" else f"[{sounds}]"
 
@@ -184,7 +180,6 @@ def _show_centuries(given: Arguments, details: str, language: Language) -> str:
 
 
 def _show_country(given: Arguments, details: str, language: Language) -> str:
-    """{{flag|FRA}}, {{flag|France}}: France."""
     country = given.get("1", "").strip()
     return given.get("name") or language.countries.get(country.lower(), country)
 

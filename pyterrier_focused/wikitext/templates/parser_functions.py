@@ -37,7 +37,6 @@ def _divide_whole(a: float, b: float) -> float:
 
 
 def _round_half_up(value: float, digits: float) -> float:
-    """Round as PHP does, halves away from zero."""
     shift = 10.0 ** int(digits)
     return math.copysign(math.floor(abs(value) * shift + 0.5) / shift, value)
 
@@ -258,7 +257,6 @@ def _make_padding(first: str, parts: Parts) -> str:
 
 
 def _show_title_parts(first: str, parts: Parts, language: Language) -> str:
-    """{{#titleparts:a/b/c|2|1}}: so many parts from this one on."""
     try:
         count = int(_get_part(parts, 0) or 0)
         start = int(_get_part(parts, 1) or 0)

@@ -95,7 +95,6 @@ def _parse_field(words: str) -> tuple[str, ...]:
 
 
 def _write_nodes(nodes: list[Node], given: Arguments) -> tuple[str, bool]:
-    """Return the words, and whether all fields outside of optional groups have some."""
     words = ""
     whole = True
     for node in nodes:

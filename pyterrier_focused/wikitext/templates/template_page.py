@@ -185,7 +185,6 @@ def _take_token(stack: list[_Open], token: re.Match[str]) -> None:
 
 
 def _close_braces(stack: list[_Open], count: int) -> None:
-    """Close as many calls and arguments as *count* braces do."""
     while count > 1:
         if stack[-1].braces == -1 and any(opened.braces > 0 for opened in stack):
             # The link has no end.
@@ -262,7 +261,6 @@ def collect_cases(parts: Sequence[CallPart]) -> Cases | None:
 
 
 def _reopen_innermost(stack: list[_Open]) -> None:
-    """Take the innermost construct, which has no end, for text."""
     top = stack.pop()
     stack[-1].add("{" * top.braces if top.braces > 0 else "[[")
     for number, nodes in enumerate(top.parts):
