@@ -83,7 +83,6 @@ def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str
     """Turn advice for Python into advice for the command line.
 
     Args:
-        message: What the package says to Python users.
         options: The command's options; a clause about an option that it lacks goes.
         shown: Paths that are shown under another name, such as that of standard input.
     """

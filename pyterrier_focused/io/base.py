@@ -37,7 +37,6 @@ class Head:
     Args:
         name: What errors call the file.
         data: Its first bytes, decompressed, from the first that is no white space or byte order mark on.
-        path: The file or folder, if it was given as a path.
     """
 
     name: str
@@ -129,7 +128,6 @@ class Format:
     """A format of runs, or of qrels.
 
     Args:
-        name: What `format=` calls it.
         kind: 'run' or 'qrels'. A format of both has a record of each.
         layout: A line that shows what a file looks like, for errors and help.
         looks_like: Tells from the beginning of a file whether it could be one. Two formats that claim one file are an

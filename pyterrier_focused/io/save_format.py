@@ -37,10 +37,6 @@ _CHECKSUM = b'{"sha256": "'
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
     """Write a frame, one JSON object per row, NaN and NA as null.
 
-    Args:
-        run: Any frame.
-        target: A path (.gz, .bz2: compressed) or an open file.
-
     Raises:
         ValueError: A cell holds what JSON cannot.
     """
@@ -52,12 +48,6 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 def read_saved_run(source: Source) -> pd.DataFrame:
     """Read a frame that `write_saved_run` wrote.
-
-    Args:
-        source: The file.
-
-    Returns:
-        The frame, its spans as span columns.
 
     Raises:
         FormatError: The file is no such frame; it names file and line.

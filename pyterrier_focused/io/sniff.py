@@ -31,9 +31,6 @@ _FOLDERS = ("annotations", "evidence")
 def known_formats(kind: Kind) -> dict[str, Format]:
     """List all formats of a kind by name: our own, then those of other packages.
 
-    Args:
-        kind: 'run' or 'qrels'.
-
     Example:
         >>> known_formats("run")["trec"].layout
         'topic Q0 article rank score tag'
@@ -105,13 +102,6 @@ def open_and_look(source: Source) -> Iterator[tuple[Source, Head]]:
 
 def tell_format(source: Source, kind: Kind) -> Format:
     """Tell the format of a file or folder by its beginning.
-
-    Args:
-        source: A path, or an open file, which must be able to peek and stays unread.
-        kind: 'run' or 'qrels'.
-
-    Returns:
-        The format that claims it.
 
     Raises:
         FormatError: No format claims it, or two do; the error names them.

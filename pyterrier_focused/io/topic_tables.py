@@ -60,10 +60,6 @@ def write_topics(topics: pd.DataFrame, target: Source) -> None:
 
     `read_topics` reads the file back.
 
-    Args:
-        topics: A frame with qid, query and maybe other columns.
-        target: A path (.gz, .bz2: compressed) or an open file.
-
     Raises:
         ValueError: Qid or query is missing, or a cell is not text or number.
 

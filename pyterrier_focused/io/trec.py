@@ -41,13 +41,6 @@ def read_trec_run(
 
     If every docno is a passage id, the passages are these; otherwise they are whole articles.
 
-    Args:
-        source: The file.
-        collection: The articles, which tell their lengths.
-        lengths: The lengths of articles in characters, if there is no collection.
-        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
-        documents: Read whole articles without lengths and without the column `passages`.
-
     Raises:
         FormatError: A bad line, an article that occurs twice in a topic, or one without a length.
 
@@ -86,16 +79,6 @@ def read_trec_qrels(
     """Read TREC qrels as a qrels frame: articles with a label of 1 or more are highlighted as a whole.
 
     The best entry point is their start.
-
-    Args:
-        source: The file.
-        collection: The articles, which tell their lengths.
-        lengths: The lengths of articles in characters, if there is no collection.
-        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
-        documents: Read the columns qid, docno and label only, without lengths.
-
-    Returns:
-        A qrels frame.
 
     Raises:
         FormatError: A bad line, an article judged twice, or one without a length.
@@ -217,9 +200,6 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
     """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1.
 
     Args:
-        run: A run frame.
-        target: A path (.gz, .bz2: compressed) or an open file.
-        tag: The name of the run; without it, the one it was read with, or `focused`.
         passage_ids: Write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of
             the passages. If their scores would rank them otherwise (ties), whole numbers that fall with the ranking
             take their place, and a warning says so.
@@ -266,10 +246,6 @@ def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
 
 def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
     r"""Write the labels of qrels as TREC qrels; a warning names what the file does not hold.
-
-    Args:
-        qrels: A qrels frame.
-        target: A path (.gz, .bz2: compressed) or an open file.
 
     Example:
         >>> write_trec_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1]}), "qrels.txt")

@@ -206,17 +206,8 @@ def read_bioasq_run(
     order of the snippets; scores are whole numbers that fall along it. A second answer to a question is left
     out, as by the official program.
 
-    Args:
-        source: The file.
-        collection: None; BioASQ's offsets count characters of a document's section.
-        errors: 'raise' a FormatError at the first snippet without characters, or 'skip' those and warn how many.
-
-    Returns:
-        A run frame.
-
     Raises:
         FormatError: The file is not as BioASQ's.
-        ValueError: A *collection* is given.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -256,17 +247,11 @@ def read_bioasq_qrels(
 
     Golden documents, concepts and triples are not in the frame.
 
-    Args:
-        source: The file.
-        collection: None, as in `read_bioasq_run`.
-        errors: As in `read_bioasq_run`.
-
     Returns:
         A qrels frame. Questions without snippets are not judged: a warning counts them.
 
     Raises:
         FormatError: The file is not as BioASQ's, or a question comes twice.
-        ValueError: A *collection* is given.
     """
     refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)

@@ -87,18 +87,6 @@ def read_genomics_run(
     The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
     that fall along it. Most of the first lines tell whether lines have a score.
 
-    Args:
-        source: The file.
-        collection: None; Genomics offsets count bytes of the track's own HTML files.
-        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
-
-    Returns:
-        A run frame.
-
-    Raises:
-        FormatError: A bad line, unless these are skipped.
-        ValueError: A *collection* is given.
-
     Example:
         >>> import io
         >>> run = read_genomics_run(io.BytesIO(b"200 12345 1 0.9 10 50 mine\n"))
@@ -177,16 +165,10 @@ def read_genomics_gold(
 
     Args:
         source: The file; if it is not UTF-8, it is read as Latin-1.
-        collection: None; Genomics offsets count bytes of the track's own HTML files.
-        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
 
     Returns:
         A qrels frame. Lines with fewer than five fields, which the official program leaves out, are counted in a
         warning.
-
-    Raises:
-        FormatError: A bad line, unless these are skipped.
-        ValueError: A *collection* is given.
 
     Example:
         >>> import io

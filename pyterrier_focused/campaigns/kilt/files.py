@@ -48,12 +48,6 @@ class Provenance(NamedTuple):
 def read_kilt_items(source: Source) -> list[KiltItem]:
     """Read the lines of a KILT file.
 
-    Args:
-        source: The file.
-
-    Returns:
-        An item per question, in the order of the file.
-
     Raises:
         FormatError: A line is not as KILT's, or an id comes twice.
     """
@@ -84,18 +78,8 @@ def read_kilt_run(
     as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
     ranking is the order of the provenance; scores are whole numbers that fall along it.
 
-    Args:
-        source: The file.
-        collection: None; spans are paragraphs of a page.
-        errors: 'raise' a FormatError at the first provenance that names no page or no paragraphs in order, or 'skip'
-            those and warn how many.
-
-    Returns:
-        A run frame.
-
     Raises:
         FormatError: A line is not as KILT's, or an id comes twice.
-        ValueError: A *collection* is given.
 
     Example:
         >>> import io
@@ -128,17 +112,11 @@ def read_kilt_qrels(
 
     Docnos and spans are as in `read_kilt_run`; the question is the column `query`.
 
-    Args:
-        source: The file.
-        collection: None; spans are paragraphs of a page.
-        errors: As in `read_kilt_run`.
-
     Returns:
         A qrels frame. A question without provenance is not judged.
 
     Raises:
         FormatError: A line is not as KILT's, or an id comes twice.
-        ValueError: A *collection* is given.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

@@ -109,7 +109,6 @@ def read_official_qrels(path: str, *, mended: bool) -> OfficialQrels:
     """Read INEX qrels; of an article that is judged twice both lines count.
 
     Args:
-        path: A file.
         mended: Refuse articles that are judged twice, and merge highlights: they count twice in the tool.
 
     Raises:

@@ -53,18 +53,8 @@ def validate_run(
     """Check a run of any format with passages as INEX's submission system did.
 
     Args:
-        source: A path or an open file.
         task: One of TASKS, whose rules are checked; None: the one that the run names.
-        topics: The ids of the topics that exist.
-        collection: The articles, which resolve paths and tell the lengths of articles.
-        limit: How many results a topic may have.
         year: The submission format that an XML run is held against, '2007' to '2010', or 'any' of them.
-
-    Returns:
-        What is wrong, and what was checked.
-
-    Raises:
-        FormatError: The file as a whole cannot be read.
 
     Example:
         >>> import io

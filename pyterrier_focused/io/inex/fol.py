@@ -77,19 +77,8 @@ def read_fol(
     tells. If a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
 
     Args:
-        source: The file.
-        collection: The articles, whose lengths tell whether offsets count characters.
-        unit: 'auto', 'characters' or 'bytes'; see `offset_units.in_characters`.
-        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
         missing: What becomes of a passage that does not exist (offset and length `X` or -1): 'raise', or 'official' for
             18 characters beyond any text, as the official tool counts it.
-        file_fields: Add the columns `file_rank` and `file_score`, lists along with `passages`.
-
-    Returns:
-        A run frame.
-
-    Raises:
-        FormatError: A line cannot be read; it names the line.
     """
     columns = read_fol_columns(source, errors=errors, missing=missing, file_fields=True)
     if not file_fields:
@@ -132,9 +121,6 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     X X.
 
     Args:
-        run: A run frame.
-        target: A path (.gz, .bz2: compressed) or an open file.
-        tag: The name of the run; without it, the one it was read with, or `focused`.
         order: A FOL file has one order: 'passages' writes the ranking of passages (and warns if the articles' own
             differs), 'articles' the articles one after the other, as in-context tasks want it.
     """

@@ -33,7 +33,6 @@ class NamedPassages(NamedTuple):
         columns: Rank is -1 and score NaN if the file has none.
         first: The path of the element, or of the passage's start; '' if offsets are given.
         last: The path of the passage's end; '' for a single element.
-        submission: Attributes of <inex-submission>.
         elements: The topic-fields, description and collections of the file, and `in`, the collections of the results.
         result: The number of the <result> that each entry is from.
         root: The root of the XML, for `validate`.

@@ -122,12 +122,6 @@ def read_inex_qrels(
     A warning says how often, and in which line first, as it does if relevant_size is not the size of the highlights'
     union, or if a highlight or best entry point lies beyond the article's length.
 
-    Args:
-        source: The file.
-        collection: The articles, whose lengths tell whether offsets count characters.
-        unit: 'auto', 'characters' or 'bytes'; see `offset_units.in_characters`.
-        errors: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
-
     Example:
         >>> import io
         >>> qrels = read_inex_qrels(io.BytesIO(b"7 Q0 12 32 900 10 10:32\\n"))

@@ -30,9 +30,6 @@ _OPERATOR = re.compile(r"\b(AND|OR|NOT)\b")
 def read_topics(source: Source) -> pd.DataFrame:
     """Read INEX topics from a file, or from all .xml files (.xml.gz, .xml.bz2) of a folder.
 
-    Args:
-        source: A file or a folder.
-
     Returns:
         A frame with the columns qid; query, the title's words without what query parsers read as operators, and without
         the terms and phrases that the title excludes by `-`; title (as written), castitle, phrasetitle, description,
@@ -76,12 +73,6 @@ def plain_query(title: str) -> str:
 
     Terms and phrases excluded by `-` go (a bag of words would ask for them), unless nothing else is there; of the rest
     the letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.
-
-    Args:
-        title: A title as the topic has it.
-
-    Returns:
-        The words, with a space between them.
 
     Example:
         >>> plain_query("+lighthouse -Eddystone AND Fresnel's lens")

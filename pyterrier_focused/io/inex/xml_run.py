@@ -81,15 +81,7 @@ def read_xml_run(
     Its topic fields, description and collections are kept in `frame.attrs['submission_elements']`.
 
     Args:
-        source: The file.
-        collection: The articles, which turn element paths into offsets, in bulk.
-        unit: As in `read_fol`.
-        errors: As in `read_fol`.
         missing: As in `read_fol`; a path that the article does not have is a passage that does not exist.
-        file_fields: As in `read_fol`.
-
-    Raises:
-        FormatError: The run cannot be read; it names the line.
     """
     faults = Faults(source_name(source), errors)
     with open_binary(source) as stream:

@@ -34,10 +34,6 @@ def write_xml_run(
     Topic fields, description and collections are those that the run was read with.
 
     Args:
-        run: A run frame.
-        target: A path (.gz, .bz2: compressed) or an open file.
-        tag: The run-id.
-        order: As in `write_fol`.
         submission: Attributes of `<inex-submission>`; the others are those that the run was read with. A warning names
             what is neither given nor known, and was made up.
         collection: The articles: passages are written as element paths if every passage is an element, else as passages
