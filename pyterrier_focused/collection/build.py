@@ -37,7 +37,7 @@ from .files.template_store import (
     name_part,
 )
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
-from .sources.find import SourceBlock, SourceFile, blocks, check_unread, detect, find_sources
+from .sources.find import SourceBlock, SourceFile, blocks, check_unread, check_zims, detect, find_sources
 from .sources.raw import Rejection
 
 MANIFEST = "pt_meta.json"
@@ -87,6 +87,8 @@ def build(
     # Raises if there is nothing to read.
     next(blocks(sources, about["format"]))
     check_unread(sources, about["format"], is_detected=options.format == "auto")
+    if about["format"] == "html":
+        check_zims(sources, options.max_rejected)
     folder.make()
     with _hold_lock(folder):
         _remove_leftovers(folder)

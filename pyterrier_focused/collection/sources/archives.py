@@ -9,12 +9,15 @@ import bz2
 import gzip
 import io
 import lzma
+import posixpath
+import re
 import shutil
+import stat
 import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -158,8 +161,31 @@ class _Member:
         return _open_archive(self.archive, self.entry).open(self.path)
 
 
+def leads_out(name: str) -> bool:
+    """Whether the name of a file in an archive is not that of one below a folder: absolute, on a drive, or with `..`.
+
+    Example:
+        >>> [leads_out(name) for name in ("a/b.xml", "/etc/passwd", "a/../../b", "C:b.xml")]
+        [False, True, True, True]
+    """
+    parts = re.split(r"[/\\]", name)
+    return not parts[0] or ".." in parts or re.match("[A-Za-z]:", name) is not None or "\0" in name
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """Raise OSError for names of files that lead out of their archive, and for two that are the same."""
+    seen: set[str] = set()
+    for name in names:
+        place = posixpath.normpath(name)
+        if leads_out(name):
+            raise OSError(f"its file {name!r} would lie elsewhere on this machine")
+        if place in seen:
+            raise OSError(f"two of its files are called {name!r}")
+        seen.add(place)
+
+
 class _Archive(Protocol):
-    """An archive of files that is open."""
+    """An archive of files that is open: no links, no devices, and nothing that lies outside of it."""
 
     def list(self) -> list[tuple[str, int]]:
         """Return the paths and sizes of its files, in its order."""
@@ -183,9 +209,15 @@ class _ZipArchive:
     def __init__(self, archive: StoragePath):
         with _explain_errors():
             self._zip = zipfile.ZipFile(archive.open())
+        self._files = [
+            (member.filename, member.file_size)
+            for member in self._zip.infolist()
+            if not member.is_dir() and stat.S_IFMT(member.external_attr >> 16) in (0, stat.S_IFREG)
+        ]
+        _check_names(name for name, _ in self._files)
 
     def list(self) -> list[tuple[str, int]]:
-        return [(member.filename, member.file_size) for member in self._zip.infolist() if not member.is_dir()]
+        return self._files
 
     def open(self, path: str) -> BinaryIO:
         # A file that is encrypted raises a RuntimeError.
@@ -201,7 +233,8 @@ class _SevenZipArchive:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._seven_zip = import_extra("py7zr", "archives")
         with self._open_file() as opened:
-            self._files = [(info.filename, info.uncompressed) for info in opened.list() if not info.is_directory]
+            self._files = [(info.filename, info.uncompressed) for info in opened.list() if info.is_file]
+        _check_names(name for name, _ in self._files)
 
     def list(self) -> list[tuple[str, int]]:
         return self._files
@@ -213,9 +246,13 @@ class _SevenZipArchive:
             if shutil.disk_usage(folder.name).free < needed:
                 raise OSError(f"{needed:,} bytes are needed to unpack it in {folder.name}; set TMPDIR to a larger disk")
             with self._open_file() as opened:
-                opened.extractall(folder.name)
+                opened.extract(folder.name, targets=[name for name, _ in self._files])
             self._folder = folder
-        return open(Path(self._folder.name, path), "rb")
+        inside = Path(self._folder.name).resolve()
+        file = (inside / path).resolve()
+        if leads_out(path) or not file.is_relative_to(inside) or not file.is_file():
+            raise OSError(f"its file {path!r} was not unpacked")
+        return file.open("rb")
 
     @contextmanager
     def _open_file(self) -> Iterator[Any]:

@@ -26,6 +26,7 @@ from .html_pages import (
     PACKED_LINES,
     PAGES,
     ZIM,
+    check_zim,
     open_zim,
     read_lines_of_html,
     read_pages_of_html,
@@ -237,6 +238,14 @@ def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) 
                     f"format={format!r} (--from {format}) to leave them out"
                 )
             warn_of_left_out(str(source.folder), count_endings(unread), plain)
+
+
+def check_zims(sources: Sequence[SourceFile], max_rejected: float) -> None:
+    """Compare the ZIM files among the sources with their own checksums; see `check_zim`."""
+    for source in sources:
+        for path, _ in source.files():
+            if path.lower().endswith(ZIM):
+                check_zim(source.folder / path, max_rejected)
 
 
 def read(block: SourceBlock, folders: Sequence[str], record: str = "") -> Iterator[RawArticle]:

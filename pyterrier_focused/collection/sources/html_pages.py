@@ -10,10 +10,10 @@ from typing import Any
 
 from lxml import etree
 
-from ...errors import CollectionError, import_extra
+from ...errors import CollectionError, import_extra, warn_caller
 from ...wikitext import HtmlReader, ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
-from .archives import PACKED, SourcePath, find_file, strip_packing, unpack
+from .archives import PACKED, SourcePath, find_file, leads_out, strip_packing, unpack
 from .page_addresses import title_as_docno
 from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
@@ -175,6 +175,22 @@ def open_zim(file: StoragePath) -> Any:
         raise CollectionError(f"{file}: it cannot be read as a ZIM file: {error}") from error
 
 
+def check_zim(file: StoragePath, max_rejected: float) -> None:
+    """Compare a ZIM file with its own checksum, which reads all of it, and warn if it has none.
+
+    Raises:
+        CollectionError: It does not fit, and *max_rejected* does not take what is there.
+    """
+    archive = open_zim(file)
+    if not archive.has_checksum:
+        warn_caller(f"{file}: it has no checksum of its own, so damage within its texts is not found")
+    elif not archive.check():
+        damage = f"{file}: it does not fit its own checksum, so its texts may be damaged"
+        if max_rejected < 1:
+            raise CollectionError(f"{damage}; get it again, or max_rejected=1 (--max-rejected 1) takes what is there")
+        warn_caller(damage)
+
+
 def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
     """Yield saved pages."""
     for path in paths:
@@ -194,7 +210,9 @@ def _read_tar_lines(file: SourcePath, name: str) -> Iterator[RawArticle]:
     try:
         with file.open() as opened, tarfile.open(fileobj=unpack(opened), mode="r|") as archive:
             for member in archive:
-                if member.isfile() and (lines := archive.extractfile(member)) is not None:
+                if member.isfile() and leads_out(member.name):
+                    yield RawArticle(f"{name}/{member.name}", member.offset, error="its name leads out of the archive")
+                elif member.isfile() and (lines := archive.extractfile(member)) is not None:
                     position = member.offset_data
                     while line := lines.readline(MAX_LINE):
                         yield _wrap_line(f"{name}/{member.name}", position, line)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from ..files.storage import StoragePath
-from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
+from .archives import PACKED, SourcePath, find_file, leads_out, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
 from .xml_roots import find_root
@@ -95,6 +95,10 @@ def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[
                 if position >= stop and unpacked is file:
                     return
                 raw = RawArticle(f"{name}/{path}", position, _strip_ending(path))
+                if leads_out(path):
+                    raw.error = "its name leads out of the archive"
+                    yield raw
+                    continue
                 try:
                     raw.data = unpack(content, path).read(MAX_BYTES + 1)
                 except OSError as error:
