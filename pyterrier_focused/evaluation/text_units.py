@@ -144,9 +144,10 @@ class TextUnits(CountedTexts[_Marks]):
 
     def _find_units(self, docno: str, text: str) -> _Marks:
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        starts = np.array(self.starts.get(docno) or self._find_starts(codes), dtype=np.int64)
+        found = self.starts.get(docno) or self._find_starts(codes)
+        starts = np.array(sorted({0, *(start for start in found if start < len(codes))}), dtype=np.int64)
         filled = ~_IS_WHITE[np.minimum(codes, len(_IS_WHITE) - 1)]
-        unit = np.searchsorted(starts, np.arange(len(codes)), side="right") - 1
+        unit = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))
         if self.name == "lines":
             ends = codes == _LINE_END
             ends[:-1] |= (codes[:-1] == _RETURN) & ends[1:]
@@ -160,9 +161,9 @@ class TextUnits(CountedTexts[_Marks]):
 
     def _find_starts(self, codes: NDArray[np.uint32]) -> list[int]:
         if self.name == "documents":
-            return [0]
-        ends = np.flatnonzero(codes == (_LINE_END if self.name == "lines" else _PAGE_END)) + 1
-        return [0, *ends[ends < len(codes)].tolist()]
+            return []
+        starts: list[int] = (np.flatnonzero(codes == (_LINE_END if self.name == "lines" else _PAGE_END)) + 1).tolist()
+        return starts
 
     def _convert(self, found: _Marks, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         first = np.searchsorted(found.end, start, side="right")
