@@ -11,7 +11,7 @@ from . import retrieval as retrieval
 from ._version import __version__
 from .collection import Collection
 from .errors import EvaluationWarning, FocusedError
-from .evaluation import Tokens, compare_chunkers, evaluate_retrieved, load_result, preset
+from .evaluation import TextUnits, Tokens, compare_chunkers, evaluate_retrieved, load_result, preset
 from .evaluation.measure_strings import parse
 from .frames.checks import check_qrels, check_run
 from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells
@@ -59,6 +59,7 @@ __all__ = [
     "Slide",
     "SpanHit",
     "SpanR",
+    "TextUnits",
     "Tokens",
     "Windows",
     "__version__",
