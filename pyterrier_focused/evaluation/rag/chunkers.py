@@ -41,18 +41,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ChunkerComparison(JudgedRuns):
-    """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names.
+    """What `compare_chunkers` returns.
 
     Args:
         table: A row per splitter: name, chunks, length (mean, in characters), and the measures.
         curve: Name, budget, recall, precision: means over questions after reading so much.
-        runs: Run frames.
-        chunks: The chunks of each splitter.
-        qrels: The evidence.
-        unit: What sizes are counted in; None for characters.
-        measures: Those of the table.
-        confidence: The level of intervals.
-        seed: That of the draws for intervals.
         texts: The texts that were cut; none if the chunks are spans of articles.
     """
 
@@ -72,25 +65,11 @@ class ChunkerComparison(JudgedRuns):
     retrieved: Retrieved = field(default_factory=dict)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw recall of the evidence against the text read (extra [plots]).
-
-        Args:
-            ax: The axes to draw into; new ones without.
-
-        Returns:
-            The axes.
-        """
+        """Draw recall of the evidence against the text read (extra [plots])."""
         return draw_curve(self.curve, self.unit, ax)
 
     def micro(self, measures: MeasureNames) -> pd.DataFrame:
-        """Compute micro averages of measures that are ratios; see `micro_averages`.
-
-        Args:
-            measures: As for `micro_averages`.
-
-        Returns:
-            A row per splitter.
-        """
+        """Compute micro averages of measures that are ratios; see `micro_averages`."""
         return micro_averages(self.qrels, self.runs, count_measures(parse(measures), self.unit))
 
     def __repr__(self) -> str:
@@ -118,8 +97,6 @@ def compare_chunkers(
 ) -> ChunkerComparison:
     """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
 
-    Text of chunks that overlap counts once in measures of which the default is overlap='error'.
-
     Args:
         corpus: Texts in any form that `Chunks.from_splitter` takes.
         qrels: A qrels frame, as `read_spans` makes it, or evidence that `read_spans` reads.
@@ -128,17 +105,12 @@ def compare_chunkers(
             (their docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans
             of the articles too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA.
         topics: A frame `qid, query`; without it the qrels' own questions, their column `query`.
-        measures: For the table; without them those of `evaluate_retrieved`, and character recall and precision at 2,000
-            characters.
+        measures: As in `evaluate_retrieved`; by default also character recall and precision at 2,000 characters.
         k: Chunks retrieved for each question.
         budgets: Of the curve, in characters; without them 40 up to all that was retrieved.
         unit: As in `evaluate_retrieved`, for the measures and the curve. Default budgets are 500 tokens in place of
             2,000 characters.
-        verbose: Show a bar if it takes more than a second.
         experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...).
-
-    Returns:
-        The table, the curve, and what they were made of.
 
     Raises:
         ValueError: Evidence lies in no article of the corpus, or a retriever returns something else than chunks.

@@ -39,16 +39,8 @@ def micro_averages(
     A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
     question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro).
 
-    Args:
-        qrels: A qrels frame.
-        runs: Run frames by name, or one run frame.
-        measures: Ratios of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR.
-
-    Returns:
-        A row per run: `name`, and a column `micro MEASURE` for each measure.
-
     Raises:
-        ValueError: A measure is not a ratio of sums.
+        ValueError: A measure is not a ratio of sums, as CharP, CharR, CharF, CharIoU and SpanR are.
 
     Example:
         >>> row = {"qid": ["q1", "q2"], "docno": ["7", "8"]}

@@ -34,7 +34,7 @@ class GeneratedEvidence:
 
     Args:
         rows: What `read_spans` reads, a row per quote: qid, question, docno, start, end, quote.
-        dropped: What was dropped, a row per question: question, docno, reason.
+        dropped: A row per question that was dropped: question, docno, reason.
     """
 
     rows: pd.DataFrame
@@ -74,9 +74,7 @@ def generate_evidence(
     Args:
         function: It takes a text and returns (question, quotes) pairs, or dicts with `question` and `quotes`; quotes
             are one text or a list of them.
-        corpus: The documents, in any form that `read_corpus` takes.
-        window: Characters of a document that the function reads at a time.
-        overlap: Characters that neighbouring windows share, so that no quote is cut in all of them.
+        window: Characters of a document that the function reads at a time; neighbours share `overlap` of them.
         embed: It takes a list of texts and returns a vector for each. With it, questions are dropped that are alike or
             far from their quotes, by cosine similarity.
         duplicates: A question more similar than this to one before it is dropped (Chroma's pipeline: 0.78).
@@ -84,10 +82,6 @@ def generate_evidence(
         save: A file of JSON lines that keeps what the function returned for each window, as it comes. Called again, the
             function reads only the windows that are not there.
         workers: How many windows are read at a time, in threads.
-        verbose: Show a bar if it takes more than a second.
-
-    Returns:
-        The evidence, and what was dropped.
 
     Raises:
         ValueError: The function returned something else.

@@ -54,13 +54,9 @@ class JudgedRuns:
 
         Args:
             requirement: A measure, one of >=, >, <=, <, and a number (80% is 0.8). With `low` or `high` after the
-                measure, the end of its interval is compared; `placed` is the share of texts that were found in the
-                corpus.
+                measure, the end of its interval is compared; `placed` is the share of texts' words that were found.
             system: The system that it is asked of; without it, all of them.
-            worst: How many questions the error names.
-
-        Raises:
-            RequirementError: It does not hold. The error's `questions` are those of the systems that fail, worst first.
+            worst: How many questions the error names; its `questions` has all of the systems that fail.
         """
         _raise_failures(self.check(requirement, system, worst))
 

@@ -31,11 +31,7 @@ class Questions:
             self._of_text.setdefault(text, []).append(qid)
 
     def match(self, asked: Question) -> list[str]:
-        """Return the ids of a question of the results: several if the evidence has its text more than once.
-
-        Raises:
-            ValueError: Its id and its text are those of different questions, and the ids were given with the evidence.
-        """
+        """Return the ids of a question of the results: several if the evidence has its text more than once."""
         if asked.query is None:
             name = asked.qid if asked.qid is not None else asked.name
             return [name] if name in self._known else sorted(self._of_text.get(_squeeze_blanks(name), ()))
@@ -57,9 +53,10 @@ class Questions:
 
 
 def match_questions(results: Results, qrels: pd.DataFrame) -> Retrieved:
-    """Name the questions of the results by their qids.
+    """Name the questions of the results by their qids; warn of questions that only one side has.
 
-    Warns of questions that only one side has. Raises ValueError if a system has none of the questions, or one twice.
+    Raises:
+        ValueError: A system has none of the questions, or one twice.
     """
     questions = Questions(qrels)
     retrieved: Retrieved = {}

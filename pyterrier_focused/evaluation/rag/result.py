@@ -26,9 +26,8 @@ class RetrievedEvaluation(JudgedRuns):
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
 
     Args:
-        table: A row per system: name, questions, texts, placed (mean share of a text's words), measures, unplaced (how
-            many texts have no place); of retrievers that were asked also the seconds per question, median and 95th
-            percentile.
+        table: A row per system: name, questions, texts, placed (mean share of a text's words), measures, unplaced
+            (texts without a place); of retrievers that were asked also seconds a question, median and 95th percentile.
         questions: A row per question and system: name, qid, query, texts, measures, lacking (the words of the evidence
             that texts which overlap it lack: all numbers and negations, then others up to five); of retrievers that
             were asked also seconds, whether these are a share of the time of a batch, and the error that was raised.
@@ -37,14 +36,8 @@ class RetrievedEvaluation(JudgedRuns):
             its words, in its runs), gap (the text of the article between them), around (characters of the text that
             are in no run), elsewhere (whether it is in another document than it names), detail.
         intervals: A row per system and measure: name, measure, mean, low, high.
-        qrels: The evidence.
-        runs: Run frames, by the systems' names.
         texts: Those of the articles, and of the retrieved texts that are in none of them.
-        measures: Those of the table.
-        unit: What sizes are counted in; None for characters.
         retrieved: What came, by system and qid.
-        confidence: The level of the intervals.
-        seed: That of the draws for intervals.
     """
 
     kind = "retrieved"
@@ -66,12 +59,7 @@ class RetrievedEvaluation(JudgedRuns):
     def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
         """Draw recall of the evidence against the text read, a line per system (extra [plots]).
 
-        Args:
-            ax: The axes to draw into; new ones without.
-            budgets: Numbers of characters, or of the *unit*; without them up to all that was retrieved.
-
-        Returns:
-            The axes.
+        *budgets* are numbers of characters, or of the unit; without them up to all that was retrieved.
         """
         return draw_curve(recall_curve(keep_answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
 
@@ -95,14 +83,7 @@ class RetrievedEvaluation(JudgedRuns):
         }
 
     def share_placed(self, system: str) -> float:
-        """Return the share of a system's texts that were placed in the corpus.
-
-        Args:
-            system: The system's name.
-
-        Returns:
-            A number in [0, 1].
-        """
+        """Return the mean share of a system's words that were placed in the corpus."""
         return float(self.table.loc[self.table["name"] == system, "placed"].iloc[0])
 
     def score(self, measure: Measure, systems: Sequence[str]) -> Scored:

@@ -49,12 +49,9 @@ def evaluate_retrieved(
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
 
-    Offsets are used if the text is there. Otherwise a text is located in its document or, if that does not hold it, in
-    the whole corpus. A text that was rewritten (a title before it, sentences left out, several texts joined, letters
-    misread) is the set of the runs of words that it shares with the articles: one item, in `located` with its `spans`,
-    the `share` of its words that are there, and how many characters are `around` them, which count as read, and never
-    as evidence. A text that occurs nowhere, or in several places, is not guessed: it counts as read and not as
-    evidence, in a warning and in `located`.
+    Offsets are used if the text is there. Otherwise a text is located in its document, or in the whole corpus. A text
+    that was rewritten is placed by the runs of words that it shares with documents; the rest of it counts as read, and
+    never as evidence, as does a text that occurs nowhere, or in several places. `located` tells what became of each.
 
     Means are over questions: `Abstain` over those without evidence, other measures over those with.
 
@@ -70,10 +67,8 @@ def evaluate_retrieved(
             `doc_id`) and `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack; a hit of a vector
             store; a passage id; the docno of a whole document; or (docno, start, end). A list may be replaced by the
             whole response of a store, such as Qdrant's, Chroma's or Elasticsearch's, of a chain or of a pipeline.
-        corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes.
-        measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR: was evidence found in the first
-            5, how much of it, with how much else, and at which rank. Text that was retrieved twice counts once in
-            measures of which the default is overlap='error'.
+        measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR. Text that was retrieved twice
+            counts once in measures of which the default is overlap='error'.
         unit: What CharP, CharR, CharF, CharIoU, iP, AiP and CharAP count, if they have no unit of their own: 'lines',
             'pages', 'documents', or a tokenizer, as for `Tokens`; characters without it. A line, page or document
             counts once, if some of its text was retrieved; with nothing retrieved the precision is 0.
@@ -82,19 +77,12 @@ def evaluate_retrieved(
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, and whatever a retriever raises,
             or 'skip' such evidence with a warning; None refuses such evidence only. A question for which a retriever
             raised counts as nothing retrieved, in a warning.
-        fuzzy: As in `read_spans`, for the evidence and for texts that were retrieved.
-        nearest: As in `read_spans`, for the evidence.
-        columns: As in `read_spans`, for the evidence.
+        fuzzy: As in `read_spans`, for evidence and texts; `nearest` and `columns` are for the evidence.
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.
         pages_from: As in `read_spans`, for the evidence and the results.
-        confidence: Of the intervals: percentile bootstrap over 2,000 resamples of the questions.
-        seed: Of the resamples.
+        confidence: The level of the intervals.
         workers: How many questions a retriever is asked at a time, in threads.
-        verbose: Show a bar if it takes more than a second.
-
-    Returns:
-        The tables, what became of each text, and frames for everything else in this package.
 
     Raises:
         ValueError: No question of the results has evidence, or the results cannot be read.

@@ -81,12 +81,9 @@ class AskedRetrievers:
     """The answers of retrievers to the questions of the evidence.
 
     Args:
-        retrievers: A retriever, or several by name.
-        qrels: The evidence, with the questions' texts.
         columns: Names of fields of what is retrieved, as in `read_retrieved`.
         workers: How many questions are asked at a time, in threads.
         stop: Let what a retriever raises stop everything.
-        verbose: Show a bar if it takes more than a second.
     """
 
     def __init__(

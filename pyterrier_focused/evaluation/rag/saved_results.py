@@ -23,12 +23,8 @@ from .result_files import ResultFile, read_result
 def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerComparison:
     """Read a result of `evaluate_retrieved` or `compare_chunkers` that its `save` wrote.
 
-    Args:
-        path: The file.
-
-    Returns:
-        The result. Measures with a tokenizer of their own come back as text, with their values; of a comparison of
-        chunkers, the chunks do not come back.
+    Measures with a tokenizer of their own come back as text, with their values; of a comparison of chunkers, the chunks
+    do not come back.
 
     Raises:
         FormatError: The file is not a saved result, or was written by another version.

@@ -16,17 +16,12 @@ def trace_answers(evidence: pd.DataFrame, contexts: pd.DataFrame, used: pd.DataF
     """Score answers by the text that they were given, what of it is evidence, and what of it they used.
 
     With R the evidence in the contexts C and U the text that the answer used, all in characters, each counted once:
-    relevance = size(R) / size(C), utilisation = size(U) / size(C), completeness = size(R and U) / size(R).
+    relevance = size(R) / size(C), utilisation = size(U) / size(C), completeness = size(R and U) / size(R); 0 for 0 / 0.
 
     Args:
-        evidence: A qrels frame: the relevant text, such as `read_spans` reads of RAGBench.
         contexts: A run frame: what the answers' writer was given.
         used: A qrels frame whose highlights are the text that each answer used, such as `read_spans` reads of RAGBench
-            with `columns={"quote": "all_utilized_sentence_keys"}`, or the spans of an answer's quotes. It lies in the
-            contexts.
-
-    Returns:
-        `qid, relevance, utilisation, completeness`, a row for each question of the evidence; 0 for 0 / 0.
+            with `columns={"quote": "all_utilized_sentence_keys"}`. It lies in the contexts.
 
     Source: Friel, Belyi and Sanyal, RAGBench, 2024 (TRACe), with characters for tokens.
 
