@@ -17,9 +17,9 @@ import pandas as pd
 from ..._version import __version__
 from ...errors import FormatError
 from ...io.reading.files import write_bytes
-from ...io.reading.json import JsonObject
 from ...io.save_format import read_saved_run, write_saved_run
 from ...io.texts.items import Item
+from ...io.texts.text_parts import PageName, Parts
 from .match_questions import Retrieved
 
 _FORMAT = 2
@@ -50,7 +50,7 @@ def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
         archive.writestr(_TEXTS, json.dumps(dict(content.texts), ensure_ascii=False))
-        archive.writestr(_RETRIEVED, json.dumps(_pack_items(content.retrieved), ensure_ascii=False))
+        archive.writestr(_RETRIEVED, json.dumps(content.retrieved, ensure_ascii=False))
         for name, frame in content.frames.items():
             archive.writestr(f"frames/{name}.jsonl", _write_frame(frame))
         for i, run in enumerate(content.runs.values()):
@@ -80,7 +80,10 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
                 for name, columns in about["columns"].items()
             }
             runs = {str(system): _read_frame(archive, f"runs/{i}.jsonl") for i, system in enumerate(about["systems"])}
-            retrieved = _unpack_items(json.loads(archive.read(_RETRIEVED)))
+            retrieved = {
+                system: {qid: [_make_item(fields) for fields in items] for qid, items in questions.items()}
+                for system, questions in json.loads(archive.read(_RETRIEVED)).items()
+            }
             return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)), retrieved)
     except FormatError:
         raise
@@ -89,26 +92,14 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
         raise FormatError(f"this is not a saved result ({error!r}); save it again", file=name) from None
 
 
-def _pack_items(retrieved: Retrieved) -> dict[str, dict[str, list[JsonObject]]]:
-    """Return items as objects of the fields that they have."""
-    return {
-        system: {
-            qid: [{name: value for name, value in item._asdict().items() if value not in (None, ())} for item in items]
-            for qid, items in questions.items()
-        }
-        for system, questions in retrieved.items()
-    }
-
-
-def _unpack_items(packed: dict[str, dict[str, list[JsonObject]]]) -> Retrieved:
-    return {
-        system: {qid: [Item(**{**of, **_make_tuples(of)}) for of in items] for qid, items in questions.items()}
-        for system, questions in packed.items()
-    }
-
-
-def _make_tuples(fields: JsonObject) -> JsonObject:
-    return {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+def _make_item(fields: list[Any]) -> Item:
+    """Make an item of its fields, which JSON writes as lists."""
+    item = Item(*fields)
+    parts = None
+    if item.parts is not None:
+        lines, pages = item.parts
+        parts = Parts(lines and (lines[0], lines[1]), tuple(PageName(*page) for page in pages))
+    return item._replace(documents=tuple(item.documents), ids=tuple(item.ids), parts=parts)
 
 
 def _write_frame(frame: pd.DataFrame) -> bytes:

@@ -196,6 +196,21 @@ def test_a_saved_result_is_scored_again_without_asking(tmp_path):
     assert again.retrieved == result.retrieved
 
 
+THINGS = [
+    {"docno": "cats", "start_line": 1, "end_line": 1, "score": 2.5},
+    {"text": "Whales sing at night.", "source": "x/sea.txt", "page": 1, "page_label": "i"},
+    ("cats", 0, 8),
+    "cats#0-8",
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*(cannot be placed|is taken to count|page_label)")
+def test_a_saved_result_holds_all_that_things_say_of_themselves(tmp_path):
+    result = evaluate_retrieved(EVIDENCE, lambda question: THINGS, CORPUS, "SpanRR", pages_from=1)
+    result.save(tmp_path / "result.zip")
+    assert load_result(tmp_path / "result.zip").retrieved == result.retrieved
+
+
 def test_nothing_is_written_unasked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     evaluate_retrieved(EVIDENCE, make_function(), CORPUS)
