@@ -33,8 +33,8 @@ DIFFERENCES = {
     "half of them 0": (lambda rng, shape: rng.normal(0.06, 0.2, shape).clip(-1, 1) * (rng.random(shape) < 0.5), 0.03),
     "90% of them 0": (lambda rng, shape: rng.normal(0.2, 0.2, shape).clip(-1, 1) * (rng.random(shape) < 0.1), 0.02),
     "hits, .05 lost, .03 won": (lambda rng, shape: rng.choice([-1.0, 0, 1], shape, p=[0.05, 0.92, 0.03]), -0.02),
-    "tiny gains, a few large ones": (lambda rng, shape: draw_rare(rng, shape, 0.1, 0.01, 0.6), 0.069),
-    "tiny gains, a few large losses": (lambda rng, shape: draw_rare(rng, shape, 0.1, 0.02, -0.8), -0.062),
+    "tiny gains, a tenth of them large": (lambda rng, shape: draw_rare(rng, shape, 0.1, 0.01, 0.6), 0.069),
+    "tiny gains, a tenth large losses": (lambda rng, shape: draw_rare(rng, shape, 0.1, 0.02, -0.8), -0.062),
 }
 
 
