@@ -1,22 +1,33 @@
-"""How long scoring takes: all focused, in-context and ADM measures, beside trec_eval's through ir_measures.
+"""How long scoring takes, beside trec_eval's measures through ir_measures: seconds of CPU, and their ratios.
 
-    python benchmarks/evaluate.py [--runs 7]
+    python benchmarks/evaluate.py [--runs 7] [--shapes 1000x100 50x1000 1000x1000]
 
-Both sides in one process, in turns; medians and their ratios. (a) scores every measure of this package that reads
-passages, and ADM, on a run of 160,500 passages; (b) scores AP, nDCG@10 and P@10 through pytrec_eval on a document run
-of as many rows.
+All in one run, in turns; medians. The first table is of one `pt.Experiment` with standard measures (AP, nDCG@10, P@10),
+with focused ones (CharP, CharR, iP@0.01, AiP, AgP), and with both, over topics x articles of a passage each; ratios are
+to ir_measures in a process without this package. The second is of the forms that a run may have: every measure of this
+package that reads passages, and ADM, on 160,500 passages, to the standard measures on as many documents.
 """
 
 from __future__ import annotations
 
 import argparse
+import pickle
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
 import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 from inex_task import make_qrels, make_run
+from standard_alone import MEASURES as THEIRS
 from turns import in_turns
 
 import pyterrier_focused as focused
@@ -27,7 +38,7 @@ OURS = focused.parse(
     "gP@5 gP@10 gP@25 gP@50 gR@10 gR@50 AgP AgP(beta=0.25) AgP(task='bic') AgP(task='bic',n=1000) gP(task='bic')@10 "
     "AgP(task='doc') ADM ADM(srs='rank') ADM(urs='specificity')"
 )
-THEIRS = [ir_measures.AP, ir_measures.nDCG @ 10, ir_measures.P @ 10]
+FOCUSED = focused.parse("CharP CharR iP@0.01 AiP AgP")
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
@@ -44,11 +55,84 @@ def arrow(cells: Any) -> Any:
     return span_column(spans.row, len(cells), spans.start, spans.end, spans.score)
 
 
+def make_frames(topics: int, articles: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make qrels and a run in PyTerrier's columns: a passage an article, 50 judged articles a topic."""
+    rng = np.random.default_rng(7)
+    rows = topics * articles
+    start = rng.integers(0, 2000, rows)
+    run = pd.DataFrame(
+        {
+            "qid": np.repeat([str(topic) for topic in range(topics)], articles),
+            "docno": [f"d{i}" for _ in range(topics) for i in rng.permutation(5 * articles)[:articles]],
+            "score": -np.sort(-rng.random((topics, articles)), axis=1).ravel(),
+            "rank": np.tile(np.arange(articles), topics),
+            "passages": span_column(np.arange(rows), rows, start, start + rng.integers(1, 400, rows)),
+        }
+    )
+    judged = np.sort(np.concatenate([topic * articles + rng.permutation(articles)[:50] for topic in range(topics)]))
+    label = rng.integers(0, 2, len(judged))
+    relevant = np.flatnonzero(label)
+    begin = rng.integers(0, 2000, len(relevant))
+    qrels = run.loc[judged, ["qid", "docno"]].assign(
+        label=label, highlights=span_column(relevant, len(judged), begin, begin + 300), bep=-1, length=20_000
+    )
+    return qrels.reset_index(drop=True), run
+
+
+def time_side_by_side(topics: int, articles: int, runs: int) -> None:
+    """Print a row of the first table: medians, and ratios to the process without this package."""
+    qrels, run = make_frames(topics, articles)
+    narrow = qrels[["qid", "docno", "label"]], run[["qid", "docno", "score"]]
+    queries = pd.DataFrame({"qid": qrels["qid"].unique(), "query": "x"})
+
+    def experiment(judged: pd.DataFrame, ranked: pd.DataFrame, measures: list[Any]) -> Callable[[], float]:
+        def take() -> float:
+            start = time.process_time()
+            pt.Experiment([ranked.copy()], queries, judged, measures, verbose=False)
+            return time.process_time() - start
+
+        return take
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "frames.pickle"
+        path.write_bytes(pickle.dumps(tuple(frame.rename(columns=NAMES) for frame in narrow)))
+        command = [sys.executable, "-W", "ignore", Path(__file__).with_name("standard_alone.py"), path]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+
+            def ask_process() -> float:
+                assert process.stdin
+                assert process.stdout
+                print(file=process.stdin, flush=True)
+                return float(process.stdout.readline())
+
+            sides = [
+                ask_process,
+                experiment(*narrow, THEIRS),
+                experiment(qrels, run, THEIRS),
+                experiment(qrels, run, FOCUSED),
+                experiment(qrels, run, [*THEIRS, *FOCUSED]),
+            ]
+            taken = [[side() for side in sides] for _ in range(runs + 1)][1:]  # the first is the warm-up
+    medians = [statistics.median(times) for times in zip(*taken, strict=True)]
+    cells = "".join(f"{seconds:9.3f} {seconds / medians[0]:5.2f}" for seconds in medians)
+    print(f"{f'{topics:,} x {articles:,}':16}{cells}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=7)
-    runs = parser.parse_args().runs
+    parser.add_argument("--shapes", nargs="*", default=["1000x100", "50x1000", "1000x1000"])
+    arguments = parser.parse_args()
+    runs = arguments.runs
+    print(f"pandas {pd.__version__}, ir_measures {ir_measures.__version__}")
+    print(f"{'topics x rows':16}{'without us':>15}{'narrow':>15}{'standard':>15}{'focused':>15}{'both':>15}")
+    for shape in arguments.shapes:
+        time_side_by_side(*map(int, shape.split("x")), runs)
+    time_forms(runs)
 
+
+def time_forms(runs: int) -> None:
+    """Print the second table."""
     rng = np.random.default_rng(7)
     qrels = make_qrels(rng).rename(columns=NAMES)
     tuples = make_run(rng, qrels.rename(columns={v: k for k, v in NAMES.items()})).rename(columns=NAMES)
@@ -64,25 +148,27 @@ def main() -> None:
     ours, theirs = ir_measures.evaluator(OURS, qrels), ir_measures.evaluator(THEIRS, qrels)
     our_rows = [Row(*row) for row in tuples[["query_id", "doc_id", "score", "passages"]].itertuples(index=False)]
     their_rows = [ir_measures.ScoredDoc(*row) for row in documents.itertuples(index=False)]
-    print(f"ours: {len(parts):,} passages in {len(run):,} articles, {len(OURS)} measures")
+    print(f"\nours: {len(parts):,} passages in {len(run):,} articles, {len(OURS)} measures")
     print(f"pytrec_eval: {len(documents):,} documents, {len(THEIRS)} measures")
     print(f"{'':38}{'ours':>9}{'pytrec_eval':>13}{'ratio':>8}")
 
-    def report(what: str, a: float, b: float) -> None:
-        print(f"{what:38}{a:8.3f}s{b:12.3f}s{a / b:8.2f}")
+    def report(what: str, a: Callable[[], Any], b: Callable[[], Any]) -> None:
+        ours, theirs = in_turns(runs, a, b, clock=time.process_time)
+        print(f"{what:38}{ours:8.3f}s{theirs:12.3f}s{ours / theirs:8.2f}")
 
-    report("scoring, from frames", *in_turns(runs, lambda: ours.calc(run), lambda: theirs.calc(documents)))
-    report("  from lists of tuples", *in_turns(runs, lambda: ours.calc(tuples), lambda: theirs.calc(documents)))
-    report("  one passage per article", *in_turns(runs, lambda: ours.calc(single), lambda: theirs.calc(documents)))
-    report("scoring, from named tuples", *in_turns(runs, lambda: ours.calc(our_rows), lambda: theirs.calc(their_rows)))
+    report("scoring, from frames", lambda: ours.calc(run), lambda: theirs.calc(documents))
+    report("  from lists of tuples", lambda: ours.calc(tuples), lambda: theirs.calc(documents))
+    report("  one passage per article", lambda: ours.calc(single), lambda: theirs.calc(documents))
+    report("scoring, from named tuples", lambda: ours.calc(our_rows), lambda: theirs.calc(their_rows))
     report(
         "building the evaluator",
-        *in_turns(runs, lambda: ir_measures.evaluator(OURS, qrels), lambda: ir_measures.evaluator(THEIRS, qrels)),
+        lambda: ir_measures.evaluator(OURS, qrels),
+        lambda: ir_measures.evaluator(THEIRS, qrels),
     )
     large = pd.concat([run.assign(query_id=run["query_id"] + f"-{i}") for i in range(10)], ignore_index=True)
     more = pd.concat([qrels.assign(query_id=qrels["query_id"] + f"-{i}") for i in range(10)], ignore_index=True)
     wide = ir_measures.evaluator(OURS, more)
-    ten, one = in_turns(max(3, runs // 2), lambda: wide.calc(large), lambda: ours.calc(run))
+    ten, one = in_turns(max(3, runs // 2), lambda: wide.calc(large), lambda: ours.calc(run), clock=time.process_time)
     print(f"{'10 times the passages':38}{ten:8.3f}s{one:12.3f}s{ten / one:8.2f}  (this row: over 1 time)")
 
     frame_bytes = int(run.memory_usage(deep=True).sum())

@@ -95,6 +95,8 @@ def find_distinct_judgments(frame: pd.DataFrame, pair: Ints) -> Ints:
 
     PyTerrier's search over three and more folds repeats the judgments of each.
     """
+    if not pd.Series(pair).duplicated().any():
+        return np.arange(len(pair))
     _, first, number = np.unique(pair, return_index=True, return_inverse=True)
     again = np.flatnonzero(first[number] != np.arange(len(pair)))
     earlier = first[number[again]]
