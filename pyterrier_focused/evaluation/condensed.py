@@ -18,16 +18,6 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     Measures over the result do not punish a system for finding what nobody looked at; they also forgive it what it
     ranks first there, so give them beside the others.
 
-    Args:
-        run: `qid, docno, score`, with whatever else it has.
-        qrels: `qid, docno`, judged as relevant or not.
-
-    Returns:
-        The rows that stay, in ranking order.
-
-    Raises:
-        ValueError: Columns are missing.
-
     Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
 
     Example:
@@ -47,16 +37,11 @@ def unjudged_share(
     """Tell how much of each run's top nobody judged.
 
     Args:
-        runs: Run frames by name, or one run frame.
-        qrels: The judgments.
         depth: How many first articles of each judged topic count.
 
     Returns:
         A row per run: `name, topics, articles` (in the top) and `unjudged`, their share from 0 to 1. A topic that the
         run misses has no articles; the share is NaN for a run without any.
-
-    Raises:
-        ValueError: *depth* is below 1.
 
     Example:
         >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
@@ -79,15 +64,10 @@ def unjudged_note(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: 
     """Say in which runs more than half of the first articles are unjudged.
 
     Args:
-        runs: Run frames by name.
-        qrels: The judgments.
         depth: How many first articles of each judged topic count.
 
     Returns:
         What a reader of the values should know; '' if there is no such run.
-
-    Raises:
-        ValueError: *depth* is below 1.
 
     Example:
         >>> run = pd.DataFrame({"qid": "q1", "docno": ["c", "b", "a"], "score": [3.0, 2.0, 1.0]})

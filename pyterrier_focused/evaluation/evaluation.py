@@ -29,11 +29,8 @@ class Evaluation:
     """What `evaluate` measured, and what follows from it.
 
     Args:
-        systems: The names of the runs.
         qids: The judged topics, in the order of the qrels.
-        measures: The names of the measures.
         values: An array of systems x topics x measures.
-        notes: What each measure says, for a reader.
         rankings: Each run joined with the qrels; none if no measure is of this package.
     """
 
@@ -68,15 +65,7 @@ class Evaluation:
         return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
 
     def interval(self, system: int, measure: int) -> tuple[float, float]:
-        """Return the 95% confidence interval of one mean; the mean itself for one topic.
-
-        Args:
-            system: The system's number, from 0.
-            measure: The measure's number, from 0.
-
-        Returns:
-            (low, high).
-        """
+        """Return the 95% confidence interval of one mean; the mean itself for one topic."""
         if self.intervals is None:
             return float(self.means[system, measure]), float(self.means[system, measure])
         low, high = self.intervals[system, measure].tolist()
@@ -104,9 +93,6 @@ def evaluate(
     """Score every run on every judged topic.
 
     Args:
-        qrels: A qrels frame.
-        runs: Run frames by name.
-        measures: Measures, as `parse` returns them.
         join_for: Measures that will be computed from the `rankings` of the result.
 
     Raises:
@@ -148,16 +134,9 @@ def join(
     """Join a run with the qrels, with the columns that measures read.
 
     Args:
-        qrels: A qrels frame.
         run: A run frame; what was joined already is returned as it is.
         measures: What reads the result.
         qid: The one topic to look at; all judged topics without it.
-
-    Returns:
-        The ranked articles of the judged topics, as the measures take them.
-
-    Raises:
-        ValueError: The qrels lack the topic, or a frame lacks a column or has bad cells.
 
     Example:
         >>> from pyterrier_focused import AgP
@@ -179,12 +158,6 @@ def join(
 @contextmanager
 def naming(name: str) -> Iterator[None]:
     """Name the run in errors of what is done with it.
-
-    Args:
-        name: The run's name.
-
-    Raises:
-        ValueError: One was raised within; it begins with the name now.
 
     Example:
         >>> with naming("mine"):

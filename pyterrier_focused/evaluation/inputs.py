@@ -63,15 +63,9 @@ def as_run(
 
     Args:
         run: A frame, the path of a file that `read_run` reads, or a transformer.
-        topics: What a transformer answers.
-        collection: What a file needs to be read.
-        what: How errors call the run.
 
     Returns:
         A run frame, with topics and articles named by text.
-
-    Raises:
-        ValueError: *run* is something else or lacks a column, or a transformer has no topics.
 
     Example:
         >>> as_run(pd.DataFrame({"qid": [1], "docno": [7], "score": [0.5]})).values.tolist()
@@ -108,14 +102,6 @@ def as_runs(
         runs: What `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
             them.
         names: Those of the runs in a list; without them a file has its own name, and others count as 'run 1', ...
-        topics: What transformers answer.
-        collection: What files need to be read.
-
-    Returns:
-        Run frames by name, in the order given.
-
-    Raises:
-        ValueError: There is no run, a run is something else (see `as_run`), or the names do not fit.
 
     Example:
         >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [0.5]})
@@ -143,12 +129,6 @@ def as_runs(
 def is_one_run(runs: object) -> bool:
     """Tell one run from a collection of them.
 
-    Args:
-        runs: What a user gives as runs.
-
-    Returns:
-        False for dicts, lists and tuples.
-
     Example:
         >>> is_one_run("bm25.res"), is_one_run(["bm25.res"])
         (True, False)
@@ -158,15 +138,6 @@ def is_one_run(runs: object) -> bool:
 
 def file_names(paths: Iterable[Paths]) -> list[str]:
     """Name run files: by their names without suffixes or, if these are alike, by their paths.
-
-    Args:
-        paths: The paths of the files.
-
-    Returns:
-        A name per file.
-
-    Raises:
-        ValueError: A file is given twice.
 
     Example:
         >>> file_names(["runs/bm25.res.gz", "runs/qld.res"])

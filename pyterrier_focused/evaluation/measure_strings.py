@@ -29,12 +29,6 @@ def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
         measures: A string of measures that are separated by white space or commas, or a list of such strings and of
             measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too.
 
-    Returns:
-        The measures, in the order in which they were asked for.
-
-    Raises:
-        ValueError: No measure has such a name, or a parameter such a value.
-
     Example:
         >>> parse("iP@0.01, AgP(task='bic') map")
         [iP@0.01, AgP(task='bic'), AP]

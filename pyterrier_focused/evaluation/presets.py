@@ -42,12 +42,6 @@ def preset(name: str) -> list[Measure]:
             over all that was retrieved; 'evidence' what the first five chunks bring of the evidence, 'budget' the first
             2,000 characters.
 
-    Returns:
-        The measures.
-
-    Raises:
-        ValueError: No set has this name.
-
     Example:
         >>> preset("focused")
         [iP@0.0, iP@0.01, iP@0.05, iP@0.1, AiP]

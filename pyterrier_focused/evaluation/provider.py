@@ -55,11 +55,7 @@ class FocusedEvaluator(providers.Evaluator):
     """Score runs against one qrels; topics that a run misses get the measures' value of an empty ranking.
 
     Args:
-        measures: Measures of this package.
         qrels: Judgments as ir_measures takes them; a frame has its names, `query_id, doc_id, relevance`.
-
-    Raises:
-        ValueError: An article is judged twice, or the qrels lack a column or have bad cells.
 
     Example:
         >>> from pyterrier_focused import CharP
@@ -116,12 +112,8 @@ class FocusedEvaluator(providers.Evaluator):
         Args:
             run: Ranked articles as ir_measures takes them; a frame has its names, `query_id, doc_id, score`.
 
-        Yields:
-            Values, measure by measure.
-
         Raises:
             OverlapError: Passages overlap, and a measure counts characters once only.
-            ValueError: The run lacks a column that a measure reads, or has bad cells.
         """
         yield from self.score(self.join(run), self.measures)
 
@@ -138,17 +130,7 @@ class FocusedEvaluator(providers.Evaluator):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: object) -> Ranking:
-        """Rank the run's articles and join them with the qrels.
-
-        Args:
-            run: As in `iter_calc`.
-
-        Returns:
-            The ranked articles of the judged topics, as measures take them.
-
-        Raises:
-            ValueError: The run lacks a column or has bad cells.
-        """
+        """Rank the run's articles and join them with the qrels."""
         frame = read_frame(run, "run", ["query_id", "doc_id", "score"])
         topics, run_topic = number_names(frame, "query_id", "run")
         topic = self._topic_index.get_indexer(topics)[run_topic]

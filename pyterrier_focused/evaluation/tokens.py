@@ -21,7 +21,6 @@ class Tokens(CountedTexts[Ints]):
     text is tokenized once, when it is first asked for.
 
     Args:
-        corpus: The texts, in any form that `Chunks.from_splitter` takes.
         tokenizer: A callable that takes a text and returns its tokens in order, as texts that are in it (`str.split`)
             or as (start, end) offsets, which tokenizers of subwords give:
             `lambda text: tokenizer(text, return_offsets_mapping=True)["offset_mapping"]`. Empty tokens, such as special

@@ -34,14 +34,9 @@ def text_html(
     offsets: bool = False,
     words: Mapping[str, str] | None = None,
 ) -> Markup:
-    """Write the article's text as nested blocks of marked spans.
+    """Write the article's text as nested blocks of marked spans. *words*: other names for states in the labels.
 
-    Args:
-        article: The article.
-        prefix: What element ids start with.
-        context: As in `text_events`.
-        offsets: Every span carries the offset of its first character as `data-start`.
-        words: Other names for states in the labels.
+    *offsets*: every span carries the offset of its first character as `data-start`. The rest is of `text_events`.
     """
     return fill_macro(_TEMPLATE, "text", text_events(article, prefix, context), offsets, words or {})
 

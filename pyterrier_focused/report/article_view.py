@@ -27,12 +27,6 @@ class ArticleView:
     """An article laid over with highlights and passages: shows itself in a notebook; `save(path)` writes a page.
 
     `article.counts[0]` are the characters retrieved, highlighted and found.
-
-    Args:
-        article: The article's data.
-        qid: The topic.
-        judged: There are qrels.
-        retrieved: There is a run.
     """
 
     def __init__(self, article: TopicArticle, qid: str, *, judged: bool = True, retrieved: bool = True):
@@ -59,11 +53,7 @@ class ArticleView:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the view as a page of its own.
-
-        Args:
-            path: The HTML file.
-        """
+        """Write the view as a page of its own."""
         title = f"{self.article.title}, topic {self.qid}" if self.qid else self.article.title
         page = render("article_page.html", title=title, body=Markup(self.html))
         write_bytes(path, page.encode())
@@ -93,17 +83,12 @@ def view(
     shows each section's share, and the counts are those of this article: characters, precision, recall, F.
 
     Args:
-        collection: The Collection that has the article.
         qrels: A frame or a path; the article need not be judged. Without qrels nothing is marked as highlighted.
         run: A frame or a path; the article need not be retrieved. Without a run nothing is marked as retrieved.
-        qid: The topic; not needed without qrels and run.
-        docno: The article.
+        qid: Not needed without qrels and run.
 
     Returns:
         A view that the last line of a notebook cell shows, and whose `.save("view.html")` writes a page.
-
-    Raises:
-        ValueError: Neither frame has the topic, or the collection lacks the article.
 
     Example:
         >>> from pathlib import Path

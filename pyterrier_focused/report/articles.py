@@ -122,11 +122,7 @@ def _gather_topic(
 def relevant_articles(qrels: pd.DataFrame) -> dict[str, list[str]]:
     """List the relevant articles of each topic that has any, those with most highlighted characters first.
 
-    Args:
-        qrels: A qrels frame.
-
-    Returns:
-        Docnos by topic; without highlights, those with a label of 1 or more, as they come.
+    Without highlights, they are those with a label of 1 or more, as they come.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "label": [1, 1, 0]})

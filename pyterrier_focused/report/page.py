@@ -51,16 +51,10 @@ class Size:
 
 @dataclass(frozen=True, eq=False)
 class ReportData:
-    """What the page shows.
+    """What the page shows. *curves*, *sizes*: an entry a run; *heads*, *packed*: an entry a topic.
 
-    Args:
-        curves: The points of each curve, a frame a run.
-        sizes: The columns after the measures, by name, for each run; a run may lack some.
-        judged: How many articles are judged, and how many of them are relevant.
-        heads: What the topics frame says of each topic.
-        packed: The topics, by `compress`.
-        provenance: What the page was made from, as (name, value).
-        unjudged: A sentence on runs of which much is unjudged.
+    *sizes*: the columns after the measures, by name; a run may lack some. *judged*: how many articles are, and how many
+    of them are relevant.
     """
 
     title: str

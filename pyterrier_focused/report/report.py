@@ -64,26 +64,18 @@ def write_report(
     page says so.
 
     Args:
-        path: The file to write.
         qrels: A frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions,
             texts and measures.
         runs: What `pt.Experiment` takes, a dict by name or a list (with *names*) of frames and transformers, and
             paths of run files.
-        names: Names of the runs in a list.
         topics: A frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
             shown with the topics, and what transformers answer.
         collection: What brings the articles' titles and texts; without it articles are shown as strips.
         measures: As for `parse`; without them focused and document measures, as the data allow.
         top: How many first articles of each run and topic are shown.
         missed: How many of the relevant articles that a run did not retrieve, those with most highlighted text first.
-        alpha: The level of significance of the tests of all pairs.
-        correction: As in `pairwise`.
         overlap: 'once' counts the characters of overlapping passages once, 'error' refuses such runs.
-        title: The title of the page.
         command: How the page was made, for its provenance.
-
-    Raises:
-        ValueError: There are no runs, a frame is bad, or the data cannot give a measure.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})

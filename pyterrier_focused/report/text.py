@@ -66,12 +66,8 @@ def text_events(article: TopicArticle, prefix: str, context: int | None = None) 
     """Walk an article's text once, from left to right.
 
     White space around blocks is left out, so a position is a span's *start* plus the offset within it.
-
-    Args:
-        article: The article.
-        prefix: What element ids start with.
-        context: Keep only text within so many characters of the beginning, a highlight, or a passage's start or end,
-            and say how much is left out in between; all of it without.
+    *prefix* begins the ids of elements. *context*: keep only text within so many characters of the beginning, a
+    highlight, or a passage's start or end, and say how much is left out in between; all of it without.
     """
     return _TextWalk(article, prefix, context).events()
 
