@@ -65,13 +65,11 @@ class _PassageAP(FocusedMeasure):
         judgments = ranking.judgments
         retrieved = ranked_spans(ranking)
         row, start, end = spans.union(*judgments.highlights[:3], touching=False)
-        passage, highlight = pair_up(retrieved.judged, row)
-        meets = np.minimum(retrieved.end[passage], end[highlight]) > np.maximum(
-            retrieved.start[passage], start[highlight]
-        )
+        shared = spans.intersections(retrieved.judged, retrieved.start, retrieved.end, row, start, end)
+        meets = shared.start < shared.end
         # pairs are in the order of the ranking
-        first, pair = np.unique(highlight[meets], return_index=True)
-        precision = ranking.ranked_passages("once").precision[passage[meets][pair]]
+        first, pair = np.unique(shared.reference[meets], return_index=True)
+        precision = ranking.ranked_passages("once").precision[shared.span[meets][pair]]
         n = len(judgments.topics)
         topic = judgments.topic
         return ratio(np.bincount(topic[row[first]], precision, minlength=n), np.bincount(topic[row], minlength=n))
@@ -141,10 +139,22 @@ class Matches(NamedTuple):
 def all_matches(ranking: Ranking, retrieved: Ranked) -> Matches:
     """List every passage with every highlight of its article that shares a character with it."""
     row, start, end, _ = ranking.judgments.highlights
-    passage, highlight = pair_up(retrieved.judged, row)
+    if not len(row) or not len(retrieved.judged):
+        return Matches(*(np.zeros(0, dtype=np.int64) for _ in Matches._fields))
+    order = np.lexsort((start, row))
+    start_key, end_key, from_key, to_key = spans.position_keys(
+        (row[order], start[order]), (row[order], end[order]),
+        (retrieved.judged, retrieved.start), (retrieved.judged, retrieved.end),
+    )  # fmt: skip
+    # highlights that begin before a passage's end, from the first one on that reaches beyond its start
+    first = np.searchsorted(np.maximum.accumulate(end_key), from_key, side="right")
+    count = np.maximum(np.searchsorted(start_key, to_key) - first, 0)
+    passage = np.repeat(np.arange(len(count)), count)
+    highlight = order[spans.ranges(first, count)]
     shared = np.minimum(retrieved.end[passage], end[highlight]) - np.maximum(retrieved.start[passage], start[highlight])
-    meets = shared > 0
-    return Matches(passage[meets], highlight[meets], shared[meets])
+    pairs = np.flatnonzero(shared > 0)
+    pairs = pairs[np.lexsort((highlight[pairs], passage[pairs]))]
+    return Matches(passage[pairs], highlight[pairs], shared[pairs])
 
 
 def first_matches(ranking: Ranking, retrieved: Ranked) -> Matches:
