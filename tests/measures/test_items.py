@@ -53,14 +53,20 @@ def compare(measures, run, qrels):
     assert found == pytest.approx(define_values(measures, merged, qrels), abs=1e-12)
 
 
-@given(item_topics(), qrels_topics(min_topics=1))
-def test_text_that_counts_once(run, qrels):
-    compare(ONCE | BUDGET_ONCE | OTHER | TOLERANCE_ONCE, run, qrels)
+# what is around a passage belongs to its article too
+OF_ARTICLES = ("_AgP", "_gP", "_gR", "_CharJudged")
+ALL = ONCE | BUDGET_ONCE | OTHER | SPAN_RANKINGS | TOLERANCE_ONCE
+OF_TEXT = {measure: value for measure, value in ALL.items() if type(measure).__name__ not in OF_ARTICLES}
 
 
 @given(item_topics(), qrels_topics(min_topics=1))
-def test_evidence_that_items_bring(run, qrels):
-    compare(SPAN_RANKINGS, run, qrels)
+def test_measures_by_article_see_merged_passages(run, qrels):
+    compare({measure: value for measure, value in ALL.items() if measure not in OF_TEXT}, run, qrels)
+
+
+@given(item_topics(around=True), qrels_topics(min_topics=1))
+def test_the_text_of_items_with_what_is_around_read_before_it(run, qrels):
+    compare(OF_TEXT, run, qrels)
 
 
 @given(item_topics(overlap=False), qrels_topics(min_topics=1))
@@ -80,19 +86,6 @@ def test_overlap_between_items_only_is_an_error(run, qrels, measure):
     else:
         once = {qid: value for (_, qid), value in values([measure(overlap="once")], *frames).items()}
         assert {qid: value for (_, qid), value in values([measure], *frames).items()} == once
-
-
-OF_TEXT = {
-    measure: value
-    for measure, value in (ONCE | BUDGET_ONCE | OTHER | SPAN_RANKINGS).items()
-    # what is around a passage belongs to its article too
-    if type(measure).__name__ not in ("_AgP", "_gP", "_gR", "_CharJudged", "_CharF", "_Abstain")
-}
-
-
-@given(item_topics(around=True), qrels_topics(min_topics=1))
-def test_what_is_around_the_passages_of_an_item_is_read_before_it(run, qrels):
-    compare(OF_TEXT, run, qrels)
 
 
 @given(item_topics(around=True), qrels_topics(min_topics=1), st.sampled_from([None, 1, 2]),
@@ -122,7 +115,7 @@ def test_text_that_counts_twice(run, qrels, k, chars, overlap):
 @given(item_topics(around=True), qrels_topics(min_topics=1))
 def test_numbers_that_are_all_missing_are_as_no_column(run, qrels):
     frame, judged = item_frame(run), qrels_frame(qrels)
-    measures = [*ONCE, *BUDGET_ONCE, *OTHER, *SPAN_RANKINGS]
+    measures = [CharP(overlap="once") @ 2, CharR(chars=9, overlap="once"), SpanP, Redundancy @ 2, AgP(task="bic", n=9)]
     alone = frame.assign(items=column([[None] * len(cell) for cell in frame["items"]]))
     assert values(measures, alone, judged) == values(measures, frame.drop(columns="items"), judged)
 
