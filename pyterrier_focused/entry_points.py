@@ -37,6 +37,9 @@ def try_entry_point(entry: EntryPoint) -> object | None:
     try:
         return load_entry_point(entry)
     except ImportError as error:
+        if isinstance(error.__cause__, ModuleNotFoundError) and entry.value.startswith(f"{__package__}."):
+            # A part of this package that is left out, such as the campaigns, is no fault.
+            return None
         warn_caller(str(error))
         return None
 
