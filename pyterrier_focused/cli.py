@@ -14,10 +14,10 @@ from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ._version import __version__
-from .commands.messages import escape_controls, notes, on_the_command_line, say
+from .commands.messages import escape_controls, notes, say, show_paths
 from .commands.options import ready_paths
 from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
-from .errors import ForeignIdsWarning, warn_caller
+from .errors import ForeignIdsWarning, advise_command, warn_caller
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -110,7 +110,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
     prefix = "pt-focused"
-    options = set[str]()
     shown: dict[str, str] = {}
     try:
         command = find_command(words[0]) if words else None
@@ -120,10 +119,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         prefix = f"pt-focused {words[0]}"
         module = load_command(command)
         arguments = _parse_arguments(make_parser(command, module), words[1:])
-        options = set(vars(arguments))
         if words[0] == "completion":
             arguments.options_of_commands = list_options()
-        with ready_paths(arguments) as shown, notes(prefix, options, shown) as given:
+        with advise_command(vars(arguments)), ready_paths(arguments) as shown, notes(prefix, shown) as given:
             code = module.run(arguments)
         if ForeignIdsWarning in given:
             code = 2
@@ -134,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = str(error) or type(error).__name__
-        say(f"{prefix}: {on_the_command_line(message, options, shown)}", file=sys.stderr)
+        say(f"{prefix}: {show_paths(message, shown)}", file=sys.stderr)
         _discard_output()
         return 2
     except KeyboardInterrupt:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import wraps
 from types import ModuleType
 from typing import ParamSpec, TypeVar
@@ -15,6 +18,52 @@ R = TypeVar("R")
 
 # Packages between the user's code and this one: a warning points past them.
 _BETWEEN = {"pyterrier_focused", "pyterrier", "ir_measures", "pandas", "contextlib", "functools", "importlib"}
+
+
+# The options of the command that runs; None if Python calls.
+_OPTIONS: ContextVar[frozenset[str] | None] = ContextVar("options", default=None)
+
+
+@contextmanager
+def advise_command(options: Iterable[str]) -> Iterator[None]:
+    """Word advice for a command with these options, as argparse names them, not for Python."""
+    token = _OPTIONS.set(frozenset(options))
+    try:
+        yield
+    finally:
+        _OPTIONS.reset(token)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to give and under which name, worded for whoever is told: as text of *python*, or of the *command* line.
+
+    Example:
+        >>> SKIP = Advice("errors", "errors='skip'", "--errors skip")
+        >>> with advise_command(["errors"]):
+        ...     f"3 bad lines{SKIP.after('; ', ' leaves them out')}"
+        '3 bad lines; --errors skip leaves them out'
+    """
+
+    option: str
+    python: str
+    command: str
+
+    def __str__(self) -> str:
+        options = _OPTIONS.get()
+        return self.python if options is None or self.option not in options else self.command
+
+    def after(self, before: str = "", rest: str = "") -> str:
+        """Return the advice between two texts; '' for a command that lacks the option."""
+        options = _OPTIONS.get()
+        return f"{before}{self}{rest}" if options is None or self.option in options else ""
+
+
+COLLECTION = Advice("collection", "collection=Collection(...)", "--collection DIR")
+GIVE_COLLECTION = Advice("collection", "pass collection=Collection(...)", "give --collection DIR")
+COUNT_ABSENT = Advice("missing", "missing='official'", "--missing official")
+SKIP_ERRORS = Advice("errors", "errors='skip'", "--errors skip")
+LOCATED = Advice("located", "result.located", "--located FILE")
 
 
 class FocusedError(Exception):
@@ -69,7 +118,7 @@ class OverlapError(FocusedError, ValueError):
         self.advice = advice
         super().__init__(
             f"topic {qid!r}, article {docno!r}: the parts [{first[0]}, {first[1]}) and [{second[0]}, {second[1]}) "
-            f"overlap; {advice}"
+            f"overlap{advice and '; '}{advice}"
         )
 
 

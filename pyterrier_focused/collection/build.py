@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import tqdm
 
-from ..errors import BuildError, CollectionError
+from ..errors import Advice, BuildError, CollectionError
 from ..io.reading.json import JsonObject
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
@@ -153,9 +153,10 @@ def _check_finished(folder: StoragePath, about: JsonObject, sources: Sequence[So
     if built.get("fingerprint") != digest.hexdigest():
         was = built.get("about", {})
         why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
+        advice = Advice("path", f"open it with Collection({str(folder)!r}), or build", "build")
         raise CollectionError(
-            f"{folder} holds a collection already, of something else ({why}, or files that have changed); open it with "
-            f"Collection({str(folder)!r}), or build into another folder"
+            f"{folder} holds a collection already, of something else ({why}, or files that have changed); "
+            f"{advice} into another folder"
         )
 
 

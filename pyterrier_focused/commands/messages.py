@@ -1,11 +1,11 @@
-"""What the package says to Python users, as the command line says it: warnings as notes, advice as options."""
+"""What the package says, as the command line says it: warnings as notes, paths by the names that were given."""
 
 from __future__ import annotations
 
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TextIO
@@ -13,29 +13,6 @@ from typing import TextIO
 import tqdm
 
 from ..errors import ForeignIdsWarning
-
-# Advice as the package gives it to Python users; the option that it is about; the same advice on the command line.
-_ADVICE = (
-    (r"pass collection=Collection\(\.\.\.\) or lengths=\{docno: characters\}", "collection",
-     "give --collection DIR, or ask for measures of whole articles, such as AP"),
-    (r"pass collection=Collection\(\.\.\.\)", "collection", "give --collection DIR"),
-    (r"collection=Collection\(\.\.\.\)", "collection", "--collection DIR"),
-    (r"missing='official'", "missing", "--missing official"),
-    (r"errors='skip'", "errors", "--errors skip"),
-    (r"unit='(characters|bytes)'", "unit", r"--unit \1"),
-    (r"order='articles'", "order", "--order articles"),
-    (r"drop one with RemoveOverlap\(\), or count each character once with overlap='once'", "overlap",
-     "--overlap once counts each character once"),
-    (r"format= reads it as", "read", "--from FORMAT reads it as"),
-    (r"result\.located lists", "located", "--located FILE lists"),
-    (r"open it with PartIndex\(path\), or give overwrite=True", "overwrite", "--overwrite replaces it"),
-    (r"make one with Collection\.index\(path\)", "index", "make one with pt-focused index"),
-    (r"overwrite=True removes it", "overwrite", "--overwrite removes it"),
-    (r"open it with PartIndex\(path, url=\.\.\.\)", "url", "name it with --url"),
-    (r"open its index with PartIndex\(path\)", "overwrite", "its index is there"),
-    (r"open it with Collection\('[^']*'\), or build", "path", "build"),
-)  # fmt: skip
-
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -51,19 +28,16 @@ def say(text: object, file: TextIO | None = None) -> None:
 
 
 @contextmanager
-def notes(
-    prefix: str, options: Iterable[str] = (), shown: Mapping[str, str] = MappingProxyType({})
-) -> Iterator[set[type[Warning]]]:
+def notes(prefix: str, shown: Mapping[str, str] = MappingProxyType({})) -> Iterator[set[type[Warning]]]:
     """Print the warnings of this package and its kind as one line each on standard error, without Python's place.
 
     Yields their categories, which are known when all is done. A note is printed once.
     """
-    own_options = set(options)
     categories = set[type[Warning]]()
     printed = set[str]()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        text = on_the_command_line(" ".join(str(message).split()), own_options, shown)
+        text = show_paths(" ".join(str(message).split()), shown)
         # Readers begin with the file, which the prefix of a command that reads several names already.
         line = f"{prefix}: note: {text.removeprefix(prefix.rpartition(': ')[2] + ': ')}"
         categories.add(category)
@@ -79,22 +53,10 @@ def notes(
         yield categories
 
 
-def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Turn advice for Python into advice for the command line.
-
-    Args:
-        options: The command's options; a clause about an option that it lacks goes.
-        shown: Paths that are shown under another name, such as that of standard input.
-    """
+def show_paths(message: str, shown: Mapping[str, str]) -> str:
+    """Show paths under other names, such as that of standard input."""
     for path, name in shown.items():
         message = message.replace(path, name)
-    for python, option, advice in _ADVICE:
-        if not re.search(python, message):
-            continue
-        if option in options:
-            message = re.sub(python, advice, message)
-        else:
-            message = re.sub(rf"[;,] (?:[^;,(]|\((?=[^;,)]*\)))*{python}[^;]*?(?= \(found: |$|;)", "", message)
     return message
 
 

@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint
 
 from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
-from ..errors import FormatError, check_choice, warn_caller
+from ..errors import Advice, FormatError, check_choice, warn_caller
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 
@@ -151,7 +151,8 @@ def _list_claims_by_row(head: Head, formats: dict[str, Format], claims: list[For
 def _explain_unknown(head: Head, kind: Kind) -> FormatError:
     thing = "a run" if kind == "run" else "qrels"
     if not head.data:
-        return FormatError(f"the file is empty; format= reads it as {thing} without lines", file=head.name)
+        advice = Advice("read", "format=", "--from FORMAT").after("; ", f" reads it as {thing} without lines")
+        return FormatError(f"the file is empty{advice}", file=head.name)
     if head.is_utf16:
         return FormatError("this is UTF-16; convert it to UTF-8", file=head.name, line=1)
     text = head.first_line.decode("utf-8", "replace")

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import OverlapError, SpanError
+from ..errors import Advice, OverlapError, SpanError
 from ..frames import spans
 from ..frames.items import RunPassages, rank_items
 from ..frames.ranking_rule import passage_order, positions
@@ -35,6 +35,12 @@ from ..frames.spans import Floats, GroupedSpans, Ints, Spans, ratio, sum_by
 Bools = NDArray[np.bool_]
 Column = TypeVar("Column")
 Value = TypeVar("Value", bound=np.generic)
+
+_COUNT_ONCE = Advice(
+    "overlap",
+    "drop one with RemoveOverlap(), or count each character once with overlap='once'",
+    "--overlap once counts each character once",
+)
 
 
 class Beside(NamedTuple):
@@ -362,7 +368,7 @@ class Ranking:
                 self.docno[row],
                 first,
                 second,
-                "drop one with RemoveOverlap(), or count each character once with overlap='once'",
+                _COUNT_ONCE.after(),
             )
 
     @cached_property

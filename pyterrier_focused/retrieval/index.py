@@ -14,7 +14,7 @@ import pyterrier as pt
 from ..collection import Collection
 from ..collection.files.checksums import verify_checksums
 from ..collection.files.storage import StoragePath, hide_credentials
-from ..errors import CollectionError, check_choice
+from ..errors import COLLECTION, CollectionError, check_choice
 from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
@@ -340,7 +340,7 @@ class PartIndex(pt.Artifact):
         if "://" in place or place.startswith(("//", "\\\\")):
             raise CollectionError(
                 f"{self!r}: its collection is at {hide_credentials(place)}, and no address that an index holds is "
-                "opened; give collection=Collection(...)"
+                f"opened{COLLECTION.after('; give ')}"
             )
         try:
             collection: ArticleCollection = Collection(place)

@@ -19,7 +19,7 @@ from ..collection.files.checksums import describe_files, find_fault, read_sealed
 from ..collection.files.lock import try_lock
 from ..collection.files.storage import StoragePath
 from ..collection.parallel import map_on_ray
-from ..errors import CollectionError, warn_caller
+from ..errors import Advice, CollectionError, warn_caller
 from ..io.reading.json import JsonObject
 from .engines.base import Document, Engine, IndexOptions
 from .engines.choose import choose_engine, engines_that_keep, open_engine
@@ -180,7 +180,7 @@ def check_own_options(name: str | None, own: Mapping[str, object], function: Cal
 
 def read_manifest(path: Path) -> JsonObject:
     """Read what an index of parts says of itself. Raises CollectionError if there is none, or it is damaged."""
-    anew = "make one with Collection.index(path)"
+    anew = str(Advice("index", "make one with Collection.index(path)", "make one with pt-focused index"))
     if path.is_dir() and any(path.iterdir()):
         anew = f"delete the folder, then build it anew: pt-focused index COLLECTION {path}"
     try:
@@ -218,7 +218,8 @@ def check_target(path: Path, overwrite: bool) -> None:
     if not path.exists():
         return
     if not overwrite:
-        raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
+        advice = Advice("overwrite", "open it with PartIndex(path), or give overwrite=True", "--overwrite replaces it")
+        raise CollectionError(f"{path} exists already{advice.after('; ')}")
     read_manifest(path)
 
 
@@ -250,7 +251,8 @@ def _put_in_place(index: Path, path: Path, old: Path, overwrite: bool) -> None:
                 if not os.path.lexists(path):
                     raise
             if not overwrite:
-                raise CollectionError(f"{path}: another build was faster; open its index with PartIndex(path)")
+                advice = Advice("overwrite", "open its index with PartIndex(path)", "its index is there")
+                raise CollectionError(f"{path}: another build was faster{advice.after('; ')}")
             check_target(path, overwrite)
             shutil.rmtree(old, ignore_errors=True)
             # another build that replaces it may be faster
@@ -293,6 +295,7 @@ def _clear_leftovers(path: Path, overwrite: bool) -> None:
         if free and overwrite:
             shutil.rmtree(folder)
         elif free:
-            warn_caller(f"{folder} is left of a build that was killed; overwrite=True removes it")
+            advice = Advice("overwrite", "overwrite=True removes it", "--overwrite removes it")
+            warn_caller(f"{folder} is left of a build that was killed{advice.after('; ')}")
         elif free is None:
             warn_caller(f"{folder} is of another build at work, or left of one; delete it if none is")

@@ -1,28 +1,33 @@
-"""Advice for Python users, as the command line gives it."""
+"""Advice in errors: worded for Python, for a command that has the option, and for one that lacks it."""
 
 import pytest
 
-from pyterrier_focused.commands.messages import on_the_command_line
+from pyterrier_focused.errors import LOCATED, Advice, advise_command
+from pyterrier_focused.retrieval import PartIndex
+
+OVERWRITE = Advice("overwrite", "open it with PartIndex(path), or give overwrite=True", "--overwrite replaces it")
 
 
 @pytest.mark.parametrize(
-    ("python", "option", "here"),
+    ("options", "python", "located"),
     [
-        ("i exists already; open it with PartIndex(path), or give overwrite=True", "overwrite",
-         "i exists already; --overwrite replaces it"),
-        ("i: no index of parts is here; make one with Collection.index(path)", "index",
-         "i: no index of parts is here; make one with pt-focused index"),
-        ("c holds a collection already; open it with Collection('c'), or build into another folder", "path",
-         "c holds a collection already; build into another folder"),
-        ("1 of 2 texts cannot be placed; result.located lists them", "located",
-         "1 of 2 texts cannot be placed; --located FILE lists them"),
+        (["overwrite", "located"], "it exists; --overwrite replaces it", "; --located FILE lists them"),
+        ([], "it exists", ""),
     ],
-)  # fmt: skip
-def test_advice_names_the_options_of_the_command(python, option, here):
-    assert on_the_command_line(python, {option}) == here
+)
+def test_a_command_is_told_of_its_own_options(options, python, located):
+    with advise_command(options):
+        assert f"it exists{OVERWRITE.after('; ')}" == python
+        assert LOCATED.after("; ", " lists them") == located
 
 
-def test_advice_about_an_option_that_the_command_lacks_goes():
-    assert on_the_command_line("1 of 2 texts cannot be placed; result.located lists them", set()) == (
-        "1 of 2 texts cannot be placed"
-    )
+def test_python_is_told_of_arguments():
+    assert f"it exists; {OVERWRITE}" == "it exists; open it with PartIndex(path), or give overwrite=True"
+    assert LOCATED.after("; ", " lists them") == "; result.located lists them"
+
+
+def test_errors_word_their_advice_for_who_asks(tmp_path):
+    with pytest.raises(ValueError, match=r"make one with Collection.index\(path\)"):
+        PartIndex(tmp_path / "none")
+    with advise_command(["index"]), pytest.raises(ValueError, match="make one with pt-focused index"):
+        PartIndex(tmp_path / "none")

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
-from ...errors import FormatError, warn_caller
+from ...errors import SKIP_ERRORS, FormatError, warn_caller
 from ...frames.spans import Ints
 from ...io.reading.fields import as_numpy, first_codes, name_codes
 from ...io.reading.files import Source, read_bytes, source_name
@@ -289,7 +289,8 @@ def _keep_spans(columns: BioasqColumns, faults: Faults) -> Ints:
     good = (columns.begin >= 0) & (columns.end >= columns.begin)
     wrong = np.flatnonzero(~good).tolist()
     line = columns.line(wrong[0]) if wrong else 0
-    bad = BadLine("a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out")
+    advice = f"frames hold spans of one text{SKIP_ERRORS.after('; ', ' leaves it out')}"
+    bad = BadLine("a snippet that ends before it begins", advice)
     for snippet in wrong:
         faults.add(bad, line if snippet == wrong[0] else 0, f"{columns.begin[snippet]} to {columns.end[snippet]}")
     return np.flatnonzero(good)

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = []
     code = 0
     for path in tqdm.tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
-        with notes(f"pt-focused evaluate: {path.shown}", vars(arguments), {path: path.shown}):
+        with notes(f"pt-focused evaluate: {path.shown}", {path: path.shown}):
             ranking = read_run(path, missing=arguments.missing, **options)
             if has_only_foreign_ids(ranking, qrels):
                 # The note on this run says which ids.

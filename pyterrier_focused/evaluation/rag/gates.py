@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from ...errors import warn_caller
+from ...errors import LOCATED, warn_caller
 from ...frames.columns import flatten
 from ...measures import FocusedMeasure
 from ..intervals import difference_intervals, t_error
@@ -133,10 +133,11 @@ def _check_placed(judged: Judged, match: re.Match[str], bound: float, systems: I
             f"{requirement!r}: the share of texts that were placed has no interval; leave out {match['bound']!r}"
         )
     shares = {name: judged.share_placed(name) for name in systems}
+    where = LOCATED.after("; ", " lists the texts")
     return [
         GateCheck(
             requirement, name, _judge(_HOLDS[match["sign"]](share, bound)),
-            f"system {name!r}: {requirement!r}: it is {share:.4f}; result.located lists the texts", pd.DataFrame(),
+            f"system {name!r}: {requirement!r}: it is {share:.4f}{where}", pd.DataFrame(),
         )
         for name, share in shares.items()
     ]  # fmt: skip

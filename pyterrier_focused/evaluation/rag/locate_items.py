@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from ...errors import EvaluationWarning, EvidenceError, ForeignIdsWarning, name_some, warn_caller
+from ...errors import LOCATED, EvaluationWarning, EvidenceError, ForeignIdsWarning, name_some, warn_caller
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...frames.spans import Span
@@ -158,7 +158,7 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     lost = is_placed.index[~is_placed].tolist()
     if lost:
         message += f"; of system {lost[0]!r} none could be: is this the corpus that it searched?"
-    warn_caller(f"{message}; result.located lists them", ForeignIdsWarning if lost else UserWarning)
+    warn_caller(f"{message}{LOCATED.after('; ', ' lists them')}", ForeignIdsWarning if lost else UserWarning)
 
 
 def find_differences(located: pd.DataFrame, qrels: pd.DataFrame, texts: Texts) -> dict[tuple[str, str], list[str]]:

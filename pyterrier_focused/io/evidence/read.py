@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ...errors import EvidenceError, check_choice, takes_corpus, warn_caller
+from ...errors import SKIP_ERRORS, EvidenceError, check_choice, takes_corpus, warn_caller
 from ...frames.articles import ArticleCollection
 from ..texts.corpus import Corpus
 from ..texts.text_parts import PageBase
@@ -152,7 +152,7 @@ def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
         return
     message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
     if errors == "raise":
-        message += "\nerrors='skip' leaves such evidence out"
+        message += f"\n{SKIP_ERRORS} leaves such evidence out"
         raise EvidenceError(message, file=name, problems=[_make_record(entry) for entry in bad])
     warn_caller(f"{name}: left out: {message}")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ...errors import FormatError
+from ...errors import GIVE_COLLECTION, FormatError
 from ...frames.spans import Span
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.lines import BadLine, Faults
@@ -35,7 +35,7 @@ def read_inex_assessments(source: Source, collection: ArticleCollection, *, erro
     name = source_name(source)
     faults = Faults(name, errors)
     if collection is None:
-        raise FormatError("assessments name text by element paths; pass collection=Collection(...)", file=name)
+        raise FormatError(f"assessments name text by element paths{GIVE_COLLECTION.after('; ')}", file=name)
     judged: dict[tuple[str, str], etree._Element] = {}
     origin: dict[tuple[str, str], str] = {}
     for file in xml_files(source):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import LossWarning, check_choice, warn_caller
+from ...errors import COUNT_ABSENT, Advice, LossWarning, check_choice, warn_caller
 from ...frames.checks import check_run, scores
 from ...frames.items import read_passages
 from ...frames.packing import topic_codes
@@ -188,9 +188,11 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     if order == "articles":
         ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
     elif np.any(np.diff(rank[row][ranked][heads]) < 0):
+        by_articles = Advice("order", "order='articles'", "--order articles")
+        as_articles = by_articles.after(" (", " writes the articles' one)")
         warn_caller(
             "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
-            "passages' (order='articles' writes the articles' one)"
+            f"passages'{as_articles}"
         )
     if "file_score" in run.columns:
         own_score = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
@@ -260,7 +262,9 @@ def _read_line_by_line(data: bytes, faults: Faults, missing: str, file_fields: b
             score = decimal(fields[4], "field 5 (score)")
             if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
                 if missing == "raise":
-                    raise BadLine("a part that does not exist", "missing='official' counts it as INEX's tool does")
+                    raise BadLine(
+                        "a part that does not exist", COUNT_ABSENT.after("", " counts it as INEX's tool does")
+                    )
                 nth = absent[fields[0], fields[2]] = absent.get((fields[0], fields[2]), -1) + 1
                 start = MISSING_START + nth * MISSING_LENGTH
                 end = start + MISSING_LENGTH

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import check_choice, warn_caller
+from ...errors import COLLECTION, Advice, check_choice, warn_caller
 from ...frames.columns import MISSING_START, flatten, span_column
 from ...frames.spans import Ints, union_sizes
 
@@ -123,7 +123,8 @@ def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, col
     check_choice("unit", unit, ("auto", "characters", "bytes"))
     if collection is None:
         if unit == "bytes":
-            raise ValueError("unit='bytes' needs collection=Collection(...), whose text tells bytes from characters")
+            given = Advice("unit", "unit='bytes'", "--unit bytes")
+            raise ValueError(f"{given} needs {COLLECTION}, whose text tells bytes from characters")
         return frame
     check = (check_qrels_units if column == "highlights" else check_run_units)(frame, collection)
     if unit != "auto":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ...errors import COLLECTION
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder, fol_frame
@@ -76,7 +77,7 @@ def write_path_run(
 ) -> None:
     """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
     if collection is None:
-        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the passages")
+        raise ValueError(f"a run of paths needs {COLLECTION}, whose elements name the passages")
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "a run of paths")
     rows = list(ranked_fields(run, ranking))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...errors import check_choice, warn_caller
+from ...errors import COUNT_ABSENT, GIVE_COLLECTION, check_choice, warn_caller
 from ...frames.spans import Ints
 from ..reading.lines import BadLine, Faults
 from ..reading.run_columns import FolColumns
@@ -72,7 +72,7 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
     fault = np.full(len(start), "", dtype=object)
     if collection is None:
         fault[named] = "element paths without a collection"
-        advice = "pass collection=Collection(...), whose elements give the paths offsets"
+        advice = GIVE_COLLECTION.after("; ", ", whose elements give the paths offsets")
     else:
         start, end = look_up(parts, collection)
         absent = start < 0
@@ -81,7 +81,9 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
         unknown = [entry for entry in np.flatnonzero(absent).tolist() if not known[int(columns.article[entry])]]
         fault[unknown] = "an article that is not in the collection"
         fault[~absent & (end < start)] = "a passage that ends before it starts"
-        advice = "check that the collection is the run's own; missing='official' counts it as INEX's tool does"
+        advice = "; check that the collection is the run's own" + COUNT_ABSENT.after(
+            "; ", " counts it as INEX's tool does"
+        )
         if missing == "official" and absent.any():
             fault[absent] = ""
             nth = _count_before(columns, np.flatnonzero(absent))
@@ -91,7 +93,7 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
     bad = np.flatnonzero(fault != "")
     for entry in bad.tolist():
         place = f"{_quote_entry(columns, entry)} ({len(bad)} such passages in the file)"
-        faults.add(BadLine(fault[entry], f"{place}; {advice}"), int(columns.line[entry]), show_path(parts, entry))
+        faults.add(BadLine(fault[entry], f"{place}{advice}"), int(columns.line[entry]), show_path(parts, entry))
     return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
 
 

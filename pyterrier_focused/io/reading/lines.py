@@ -28,7 +28,7 @@ class BadLine(ValueError):
     """What is wrong with a line (the same words for the same fault, so that faults can be counted), and what to do."""
 
     def __init__(self, reason: str, advice: str):
-        super().__init__(f"{reason}; {advice}")
+        super().__init__(f"{reason}; {advice}" if advice else reason)
         self.reason = reason
 
 

@@ -19,7 +19,7 @@ from typing import Any, TypedDict
 import pyterrier as pt
 
 from ...collection.files.storage import hide_credentials
-from ...errors import CollectionError
+from ...errors import Advice, CollectionError
 from ...frames.spans import Floats
 from ...io.reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
@@ -132,9 +132,10 @@ class OpenSearchEngine:
         url = options.own.get("url")
         connection = Connection.read(url, {})
         if not url and not connection.reaches(place.hosts):
+            advice = Advice("url", "open it with PartIndex(path, url=...)", "name it with --url")
             raise CollectionError(
                 f"{path.parent}: this index is on {', '.join(map(hide_credentials, place.hosts))}, which neither you "
-                "nor OPENSEARCH_URL named; if you trust that cluster, open it with PartIndex(path, url=...)"
+                f"nor OPENSEARCH_URL named{advice.after('; if you trust that cluster, ')}"
             )
         return OpenSearchIndex(connection.open(), place, options.language)
 
