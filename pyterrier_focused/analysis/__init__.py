@@ -14,7 +14,19 @@
     the results as a table in a paper?                  tables.py                  to_latex, to_markdown
     what is in these qrels, or in this run?             description.py             describe
 
-Each name is imported when it is first used.
+What many of them take and return:
+
+    qrels, run, runs     frames or paths of files; several runs as a dict by name or as a list
+    qid                  the one topic to look at; all judged topics without it
+    results              the per-query frame of `pt.Experiment(..., perquery=True)`, with at least two systems if these
+                         are compared; *measure* picks one of its measures, without it all are taken
+    x, y                 values of two systems, one per topic, in the same order of topics, at least 2
+    alpha                the level of significance, between 0 and 1; *confidence* and *level* are 1 - alpha
+    resamples, seed      how many resamples or exchanges are drawn; the same seed gives the same p
+    overlap              'error' refuses passages of an article that overlap, 'once' counts each character once
+    ax                   the axes that a plot is drawn into, new ones by default; every plot returns its axes
+
+What does not fit is a ValueError that says why. Each name is imported when it is first used.
 """
 
 import lazy_loader as _lazy

@@ -26,9 +26,6 @@ def describe(frame: pd.DataFrame) -> pd.Series:
         and, if there are passages, passages, passages per article (mean), characters per topic (mean), the median
         length of a passage, and articles whose passages overlap. Lengths are in characters.
 
-    Raises:
-        ValueError: The frame is neither qrels nor a run, or has bad cells.
-
     Example:
         >>> qrels = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
         >>> describe(qrels)["relevant articles"]

@@ -32,9 +32,6 @@ def pool(
         parts, as (start, end) in document order. Topics come in order of first appearance, articles in order of
         docno, which tells the assessor nothing of the systems.
 
-    Raises:
-        ValueError: There are no runs, or depth is below 1.
-
     Source: Manning, Raghavan and Schuetze, chapter 8.5.
 
     Example:

@@ -56,15 +56,6 @@ def to_latex(
             the systems of a measure.
         baseline: The name of a system, or the number of its row (not for per-query results, which PyTerrier sorts by
             name).
-        digits: Decimal places.
-        alpha: The level of significance; p is taken corrected if the result has it so.
-        correction: As in `pairwise`.
-
-    Returns:
-        The lines of a `tabular` environment.
-
-    Raises:
-        ValueError: For other frames, and a baseline without p-values.
 
     Example:
         >>> print(to_latex(pd.DataFrame({"name": ["a", "b"], "AP": [0.25, 0.5]})))
@@ -100,23 +91,10 @@ def to_markdown(
     alpha: float = 0.05,
     correction: str = "holm",
 ) -> str:
-    """Write the results of an experiment as a Markdown table.
+    """Write the results of an experiment as a Markdown table, with the arguments of `to_latex`.
 
     The highest value of each measure is bold. A value is marked ⁺ or ⁻ if it is significantly higher or lower than the
     baseline's.
-
-    Args:
-        result: The frame of `pt.Experiment`, or the per-query frame, as for `to_latex`.
-        baseline: The name of a system, or the number of its row, as for `to_latex`.
-        digits: Decimal places.
-        alpha: The level of significance; p is taken corrected if the result has it so.
-        correction: As in `pairwise`.
-
-    Returns:
-        The lines of the table.
-
-    Raises:
-        ValueError: For other frames, and a baseline without p-values.
 
     Example:
         >>> print(to_markdown(pd.DataFrame({"name": ["a", "b"], "AP": [0.25, 0.5]})))

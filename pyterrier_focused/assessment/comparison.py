@@ -22,7 +22,6 @@ class JudgmentComparison(NamedTuple):
     Args:
         scores: A row for each system and measure, with its mean under each of the judgments.
         tau: A row for each measure: Kendall's tau-b of the two rankings of systems.
-        agreement: Kappa over documents, characters and facts.
     """
 
     scores: pd.DataFrame
@@ -41,14 +40,10 @@ def compare_judgments(
         runs: Run frames by name, at least two.
         first: The judgments that are replaced, people's say.
         second: Those that replace them, a program's say.
-        measures: As for `parse`.
 
     Returns:
         The scores under both, tau (1 if the systems rank alike, -1 if the order is turned, NaN if one ranking ties all
         systems), and how far the two agree.
-
-    Raises:
-        ValueError: There are fewer than two runs, or no article in common.
 
     Example:
         >>> people = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0], "length": 100})

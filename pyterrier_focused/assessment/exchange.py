@@ -39,8 +39,6 @@ class Imported(NamedTuple):
     """What became of judgments that were imported.
 
     Args:
-        added: How many the database took.
-        known: How many it had already.
         differing: How many were left out, since the database has others.
     """
 
@@ -55,18 +53,10 @@ def export_judgments(
     r"""Write the judgments of a database to a file (brat: a folder).
 
     Args:
-        db: The database.
-        target: The file.
         format: A format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
             .json 'label-studio', anything else 'inex'.
         assessor: Whose judgments; without a name, formats that know assessors get all judgments, and the others get
             one per topic and article, chosen as `read_qrels` does.
-
-    Returns:
-        How many judgments were written.
-
-    Raises:
-        ValueError: Nothing is judged, by this assessor or at all, or the format cannot be written.
 
     Example:
         >>> from pyterrier_focused.assessment import assess_with
@@ -138,14 +128,9 @@ def import_judgments(
     Nothing is overwritten: if the same assessor has judged the article otherwise, the database's judgment stays.
 
     Args:
-        db: The database.
-        source: Any qrels that `read_qrels` reads.
         assessor: Whose they are, if the file does not say.
         collection: The texts of articles that are not in the pool yet; they are added to it.
         topics: The topics that are not in the database yet.
-
-    Returns:
-        How many judgments were added, known, and left out as differing.
 
     Raises:
         ValueError: Before anything is changed, if a highlight or length does not fit its article.

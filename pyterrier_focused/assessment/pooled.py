@@ -155,13 +155,6 @@ def open_corpus(source: Corpus | None) -> Corpus | None:
 
     Args:
         source: The folder of a Collection, or texts in any form that `articles` takes.
-
-    Returns:
-        The Collection; texts as they were given.
-
-    Example:
-        >>> open_corpus({"a": "Tides rise."})
-        {'a': 'Tides rise.'}
     """
     if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
         opened: Corpus = collection.Collection(os.fspath(source))

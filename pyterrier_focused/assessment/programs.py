@@ -91,7 +91,6 @@ def assess_with(
             or both; or nothing (None or an empty list).
         topics: `qid` and `query`.
         pool: `qid` and `docno`, as `pool` returns.
-        collection: Has the texts.
         name: Of the assessor that the function is; give another prompt or model another name.
         db: A database of judgments, made if it is not there, which keeps each judgment as soon as it is made.
         resume: Skip the articles that the database says *name* has judged, and return these judgments with the

@@ -18,13 +18,7 @@ from ..io.reading.json import JsonObject
 
 
 class Progress(NamedTuple):
-    """What `read_progress` returns.
-
-    Args:
-        assessors: What each assessor has done.
-        agreement: How far each pair of them agrees.
-        decisions: Who decided between them.
-    """
+    """What `read_progress` returns."""
 
     assessors: pd.DataFrame
     agreement: pd.DataFrame
@@ -34,9 +28,6 @@ class Progress(NamedTuple):
 def read_progress(db: str | os.PathLike[str]) -> Progress:
     """Tell how far the judgments of a database have come.
 
-    Args:
-        db: The database.
-
     Returns:
         Three frames. `assessors` has a row each: `assessor, articles` (judged, as `read_qrels` counts them), `relevant,
         unsure, highlights` (counts), `characters` (read: the lengths of the judged articles), `highlighted`
@@ -44,9 +35,6 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
         has a row for each pair and unit ('documents', 'characters') with the columns that `agreement` gives for all
         topics; the adjudicated judgments are one of the two if there are any. `decisions` counts by `made_by` the
         articles on which they decided.
-
-    Raises:
-        ValueError: The file is no such database.
 
     Example:
         >>> from pyterrier_focused.assessment import assess_with

@@ -42,23 +42,16 @@ def assess(
     Args:
         collection: A Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
         topics: `qid`, `query` and, shown on request, `description` and `narrative`.
-        runs: Run frames.
         depth: How many first articles of each run and topic are pooled.
-        db: The database.
         assessors: Their names, each with an address of their own; the page of the first is opened.
         adjudicators: Assessors who decide between others. Without them, who has finished an article decides on it if
             two finished judgments differ.
         double: The share of each topic's articles that two assessors judge.
         port: Of 127.0.0.1, by default the one this database had before.
-        open_browser: Open the page of the first assessor.
         wait: Serve until Ctrl-C; without it return at once.
 
     Returns:
         The server, whose `addresses` are by assessor and whose `stop()` ends it.
-
-    Raises:
-        ValueError: Something cannot be pooled, there is neither a database nor what one is made of, or topics were
-            judged with other queries than those given.
 
     Example:
         >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
@@ -120,27 +113,8 @@ def open_store(
     """Open a database of judgments, and add the pool of the runs to it.
 
     Args:
-        db: The database.
-        collection: As for `assess`.
-        topics: As for `assess`.
         runs: Run frames; without them nothing is pooled, and collection and topics must be those of the database.
-        depth: How many first articles of each run and topic are pooled.
         double: The share of each topic's articles that two assessors judge; None leaves it as it was.
-        create: Make the database if it is not there.
-
-    Returns:
-        The open database.
-
-    Raises:
-        ValueError: The file is no such database, something cannot be pooled, or topics were judged with other queries.
-
-    Example:
-        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
-        >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
-        >>> store = open_store("judgments.sqlite", {"a": "Tides rise."}, topics, [run], create=True)
-        >>> store.pairs()
-        [('1', 'a')]
-        >>> store.close()
     """
     with fill_store(db, create=create) as store:
         if runs:

@@ -21,15 +21,7 @@ def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], asses
     `read_qrels` reads and `import_judgments` puts into the database.
 
     Args:
-        db: The database.
-        target: The HTML file.
         assessor: Who judges; without a name the page asks for one.
-
-    Returns:
-        The size of the page in bytes.
-
-    Raises:
-        ValueError: The pool is empty, or too large for a page.
 
     Example:
         >>> import pandas as pd

@@ -62,23 +62,7 @@ class PoolArticle(NamedTuple):
 
 
 class Store:
-    """A database of judgments; may be used from several threads.
-
-    Args:
-        path: The file.
-        create: Make it if it is not there.
-
-    Raises:
-        ValueError: There is no such file, or it is no such database.
-
-    Example:
-        >>> store = Store("judgments.sqlite", create=True)
-        >>> store.add_topics([("1", "tides", {})])
-        >>> store.add_pool([("1", "a")], [PoolArticle("a", "Tides", "Tides rise.", {})], double=None)
-        >>> [article["docno"] for article in store.pool("1", "ann")]
-        ['a']
-        >>> store.close()
-    """
+    """A database of judgments; may be used from several threads."""
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False):
         self.path = os.fspath(path)
@@ -154,16 +138,7 @@ class Store:
                 )
 
     def add_pool(self, pairs: Iterable[tuple[str, str]], articles: Iterable[PoolArticle], double: float | None) -> None:
-        """Add (qid, docno) pairs, and the articles that are not there yet.
-
-        Args:
-            pairs: What is to be judged.
-            articles: The articles of these pairs.
-            double: The share of each topic's articles that two assessors judge; None leaves it as it was.
-
-        Raises:
-            ValueError: *double* does not lie in [0, 1].
-        """
+        """Add (qid, docno) pairs, and the articles that are not there yet."""
         if double is not None and not 0 <= double <= 1:
             raise ValueError(f"double={double!r}: the share of articles that two assessors judge lies between 0 and 1")
         with self._begin_transaction() as db:
@@ -331,18 +306,8 @@ class Store:
         """Keep a judgment as it is after an action; it is on disk when this returns.
 
         Args:
-            qid: The topic.
-            docno: The article.
-            assessor: Who judges.
             version: The version that the action was based on.
             id: What names the action: one that is kept already is not kept twice.
-            action: What was done.
-            state: The judgment after it.
-            made_by: Who did it, if not the assessor.
-            time: When, if not now.
-
-        Returns:
-            The judgment's new version.
 
         Raises:
             Conflict: The judgment has moved on since that version.

@@ -94,7 +94,6 @@ class Collection(pt.Artifact):
                 unpacked into a temporary folder); `.zst` and `.7z` need the extra [archives]. Source and path may be
                 URLs of any file system that pyarrow or fsspec opens.
             format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
-            verbose: Show a progress bar, and count at the end what was read.
             options: docno, id_from, language, namespaces, templates, drop, infobox, max_rejected, workers, engine; all
                 are explained at `BuildOptions`.
 

@@ -97,11 +97,7 @@ class InexArchive(pt.datasets.Dataset):
         return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
     def get_run(self, name: str, **options: Any) -> pd.DataFrame:
-        """Read a run by its name.
-
-        Raises:
-            ValueError: No run, or several, are called so; it lists the runs.
-        """
+        """Read a run by its name."""
         runs = self.list_runs()
         matches = [run for run in runs if name in (run, run.partition(".")[0])]
         matches = matches or [run for run in runs if name in (Path(run).name, Path(run).name.partition(".")[0])]

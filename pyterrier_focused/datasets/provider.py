@@ -67,12 +67,7 @@ class DemoDataset(pt.datasets.Dataset):
         return "en"
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative.
-
-        Example:
-            >>> DemoDataset().get_topics("title").columns[:3].tolist()
-            ['qid', 'query', 'title']
-        """
+        """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative."""
         topics = read_topics(self.folder / "topics.xml")
         if variant is None:
             return topics

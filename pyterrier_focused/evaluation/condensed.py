@@ -61,19 +61,7 @@ def unjudged_share(
 
 
 def unjudged_note(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> str:
-    """Say in which runs more than half of the first articles are unjudged.
-
-    Args:
-        depth: How many first articles of each judged topic count.
-
-    Returns:
-        What a reader of the values should know; '' if there is no such run.
-
-    Example:
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["c", "b", "a"], "score": [3.0, 2.0, 1.0]})
-        >>> unjudged_note({"mine": run}, pd.DataFrame({"qid": ["q1"], "docno": ["a"]})).split(". ")[0]
-        'Most of the first 10 articles are unjudged in mine (67%)'
-    """
+    """Say in which runs more than half of the first articles are unjudged."""
     shares = unjudged_share(runs, qrels, depth)
     mostly = shares[shares["unjudged"] > 0.5]
     if mostly.empty:

@@ -95,9 +95,6 @@ def evaluate(
     Args:
         join_for: Measures that will be computed from the `rankings` of the result.
 
-    Raises:
-        ValueError: A measure cannot be computed, or a frame does not fit it; the error names the run.
-
     Example:
         >>> from pyterrier_focused import parse
         >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
@@ -131,20 +128,7 @@ def evaluate(
 def join(
     qrels: pd.DataFrame, run: pd.DataFrame | Ranking, *measures: FocusedMeasure, qid: str | None = None
 ) -> Ranking:
-    """Join a run with the qrels, with the columns that measures read.
-
-    Args:
-        run: A run frame; what was joined already is returned as it is.
-        measures: What reads the result.
-        qid: The one topic to look at; all judged topics without it.
-
-    Example:
-        >>> from pyterrier_focused import AgP
-        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [1.0, 2.0]})
-        >>> join(qrels, run, AgP(task="doc")).docno.tolist()
-        ['b', 'a']
-    """
+    """Join a run with the qrels, with the columns that measures read."""
     if isinstance(run, Ranking):
         return run
     if qid is not None:
@@ -157,14 +141,7 @@ def join(
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Name the run in errors of what is done with it.
-
-    Example:
-        >>> with naming("mine"):
-        ...     raise ValueError("there are no rows")
-        Traceback (most recent call last):
-        ValueError: run 'mine': there are no rows
-    """
+    """Name the run in errors of what is done with it."""
     try:
         yield
     except ValueError as error:

@@ -32,17 +32,6 @@ def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real
         qrels: A frame, or the path of a file that `read_qrels` reads.
         collection: What a file needs to be read; what the text of a frame is compared with.
         real_labels: Let labels be real numbers, which only ADM measures; without it they are whole numbers.
-
-    Returns:
-        A qrels frame, with topics and articles named by text.
-
-    Raises:
-        ValueError: *qrels* is something else, lacks a column, or has a label that is not a whole number.
-        CollectionError: The qrels keep the id of another text than the collection's.
-
-    Example:
-        >>> as_qrels(pd.DataFrame({"qid": [1], "docno": [7], "label": [1.0]})).values.tolist()
-        [['1', '7', 1]]
     """
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
@@ -63,13 +52,6 @@ def as_run(
 
     Args:
         run: A frame, the path of a file that `read_run` reads, or a transformer.
-
-    Returns:
-        A run frame, with topics and articles named by text.
-
-    Example:
-        >>> as_run(pd.DataFrame({"qid": [1], "docno": [7], "score": [0.5]})).values.tolist()
-        [['1', '7', 0.5]]
     """
     if isinstance(run, str | os.PathLike):
         return read_run(run, collection=collection)
@@ -102,11 +84,6 @@ def as_runs(
         runs: What `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
             them.
         names: Those of the runs in a list; without them a file has its own name, and others count as 'run 1', ...
-
-    Example:
-        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [0.5]})
-        >>> list(as_runs([run, run]))
-        ['run 1', 'run 2']
     """
     if isinstance(runs, Mapping):
         if names is not None:
@@ -127,22 +104,12 @@ def as_runs(
 
 
 def is_one_run(runs: object) -> bool:
-    """Tell one run from a collection of them.
-
-    Example:
-        >>> is_one_run("bm25.res"), is_one_run(["bm25.res"])
-        (True, False)
-    """
+    """Tell one run from a collection of them."""
     return not isinstance(runs, Mapping | list | tuple)
 
 
 def file_names(paths: Iterable[Paths]) -> list[str]:
-    """Name run files: by their names without suffixes or, if these are alike, by their paths.
-
-    Example:
-        >>> file_names(["runs/bm25.res.gz", "runs/qld.res"])
-        ['bm25', 'qld']
-    """
+    """Name run files: by their names without suffixes or, if these are alike, by their paths."""
     files = [str(os.fspath(path)) for path in paths]
     names = [_SUFFIX.sub("", os.path.basename(path)) for path in files]
     names = files if len(set(names)) < len(names) else names

@@ -54,9 +54,6 @@ __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 class FocusedEvaluator(providers.Evaluator):
     """Score runs against one qrels; topics that a run misses get the measures' value of an empty ranking.
 
-    Args:
-        qrels: Judgments as ir_measures takes them; a frame has its names, `query_id, doc_id, relevance`.
-
     Example:
         >>> from pyterrier_focused import CharP
         >>> qrels = pd.DataFrame({"query_id": ["q1"], "doc_id": ["7"], "relevance": [1], "highlights": [[(0, 40)]]})
@@ -107,14 +104,7 @@ class FocusedEvaluator(providers.Evaluator):
         )
 
     def iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
-        """Yield the value of every measure for every judged topic, each exactly once.
-
-        Args:
-            run: Ranked articles as ir_measures takes them; a frame has its names, `query_id, doc_id, score`.
-
-        Raises:
-            OverlapError: Passages overlap, and a measure counts characters once only.
-        """
+        """Yield the value of every measure for every judged topic, each exactly once."""
         yield from self.score(self.join(run), self.measures)
 
     def score(self, ranking: Ranking, measures: Iterable[FocusedMeasure]) -> Iterator[ir_measures.Metric]:

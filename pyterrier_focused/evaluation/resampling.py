@@ -28,19 +28,10 @@ def group(values: Floats, cluster: ArrayLike | Sequence[Hashable] | None) -> tup
     """Sum topics x columns over groups of topics that are resampled together.
 
     Args:
-        values: An array of topics x columns.
         cluster: One label per topic; None takes each topic by itself.
 
     Returns:
         (sums, sizes): groups x columns, and how many topics each group has.
-
-    Raises:
-        ValueError: There is not one label per topic.
-
-    Example:
-        >>> sums, sizes = group(np.array([[1.0], [2.0], [4.0]]), ["a", "a", "b"])
-        >>> sums.tolist(), sizes.tolist()
-        ([[3.0], [4.0]], [2.0, 1.0])
     """
     if cluster is None:
         return values, np.ones(len(values))
@@ -65,21 +56,9 @@ def count_exceeding(
 
     Args:
         sums: Sums of the differences of each group of topics: groups x columns.
-        sizes: How many topics each group has.
         scale: The largest value of each column.
-        alternative: 'two-sided', 'greater' or 'less'.
-        resamples: How many are drawn.
-        seed: That of the draws.
         studentised: Compare means in units of their standard error, as Efron and Tibshirani's algorithm 16.2 does;
             without it, as they are.
-
-    Returns:
-        A count per column.
-
-    Example:
-        >>> same = {"scale": np.ones(1), "alternative": "two-sided", "resamples": 100, "seed": 0, "studentised": True}
-        >>> count_exceeding(np.full((3, 1), 0.25), np.ones(3), **same).tolist()
-        [0]
     """
     total = sizes.sum()
     means = sums.sum(axis=0) / total

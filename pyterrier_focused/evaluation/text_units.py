@@ -33,11 +33,7 @@ _IS_WHITE = np.array([chr(code).isspace() for code in range(0x3002)])
 
 
 class CountedTexts(ABC, Generic[Found]):
-    """A unit and the texts that it counts. What is found in a text is kept; *name* stands for it in measures' names.
-
-    Args:
-        corpus: The texts, in any form that `Chunks.from_splitter` takes.
-    """
+    """A unit and the texts that it counts. What is found in a text is kept; *name* stands for it in measures' names."""
 
     # True if a unit of text counts once, whatever `overlap` a measure asks for, and nothing around passages does.
     counts_once: bool
@@ -60,11 +56,7 @@ class CountedTexts(ABC, Generic[Found]):
         """Convert spans of one article to half-open ranges of its units."""
 
     def convert_spans(self, docno: NDArray[np.object_], start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Convert spans, in characters of the article *docno* of each, to half-open ranges of units of that article.
-
-        Raises:
-            ValueError: The corpus lacks an article.
-        """
+        """Convert spans, in characters of the article *docno* of each, to half-open ranges of units of that article."""
         first = np.zeros(len(start), dtype=np.int64)
         last = np.zeros(len(start), dtype=np.int64)
         names, code = np.unique(docno.astype(str), return_inverse=True)
@@ -110,12 +102,8 @@ class TextUnits(CountedTexts[_Marks]):
     share it. What is `around` passages is in no unit.
 
     Args:
-        corpus: The texts, in any form that `Chunks.from_splitter` takes.
         name: 'lines' end with a line feed, 'pages' with a form feed; a document is a unit by itself.
         starts: Where the units of articles begin that the text does not tell, such as pages that were given one by one.
-
-    Raises:
-        ValueError: There is no such unit.
 
     Example:
         >>> TextUnits({"a": "one\\ntwo\\n"}, "lines").convert_spans(np.array(["a"]), np.array([2]), np.array([5]))

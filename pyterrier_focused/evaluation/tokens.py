@@ -27,9 +27,6 @@ class Tokens(CountedTexts[Ints]):
             ones, are not counted.
         name: What stands for the tokenizer in the names of measures.
 
-    Raises:
-        ValueError: *tokenizer* cannot be called.
-
     Example:
         >>> Tokens({"a": "Cats sleep all day."}, str.split).starts("a").tolist()
         [0, 5, 11, 15]
@@ -53,11 +50,7 @@ class Tokens(CountedTexts[Ints]):
         return Tokens(corpus, self.tokenizer, self.name)._take_over(self)
 
     def starts(self, docno: str) -> Ints:
-        """Return the offsets, in characters, at which the tokens of an article begin, in order.
-
-        Raises:
-            ValueError: The corpus lacks the article, or a token is not in its text.
-        """
+        """Return the offsets, in characters, at which the tokens of an article begin, in order."""
         return self._find_in(docno)
 
     def _find_units(self, docno: str, text: str) -> Ints:

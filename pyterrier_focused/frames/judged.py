@@ -11,13 +11,7 @@ from .ids import parse_ids
 
 
 def is_judged(rows: pd.DataFrame, qrels: pd.DataFrame) -> NDArray[np.bool_]:
-    """Tell for each row whether it is judged for its topic; a part is if its article is.
-
-    Example:
-        >>> rows = pd.DataFrame({"qid": "q1", "docno": ["7", "7#0-80", "12"]})
-        >>> is_judged(rows, pd.DataFrame({"qid": ["q1"], "docno": ["7"]})).tolist()
-        [True, True, False]
-    """
+    """Tell for each row whether it is judged for its topic; a part is if its article is."""
     need(rows, ["qid", "docno"], "the run")
     need(qrels, ["qid", "docno"], "the qrels")
     judged = pd.MultiIndex.from_arrays([qrels["qid"].astype(str), qrels["docno"].astype(str)])

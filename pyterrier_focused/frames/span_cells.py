@@ -20,12 +20,7 @@ _CAN_BE_NAN = (float, np.floating, np.datetime64, np.timedelta64)
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a value is missing: None, NaN, or pandas' NA or NaT, as `pandas.isna` does for single values.
-
-    Example:
-        >>> [is_missing(value) for value in (None, float("nan"), "", 0, [])]
-        [True, True, False, False, False]
-    """
+    """Tell whether a value is missing: None, NaN, or pandas' NA or NaT, as `pandas.isna` does for single values."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, _CAN_BE_NAN) and value != value

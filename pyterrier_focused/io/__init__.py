@@ -1,8 +1,9 @@
 """Reading and writing runs, qrels and topics: one file per format, and here the table of them.
 
 `read_run`, `read_qrels` and `read_topics` take a path (plain, .gz or .bz2) or an open file, find out the format and
-return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. The readers that return bare
-numpy columns are in the files of their formats.
+return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. What their options mean in
+the reader or writer of each format is said here. The readers that return bare numpy columns are in the files of their
+formats. A file that cannot be read is a FormatError that names it and the line.
 """
 
 from __future__ import annotations
@@ -72,9 +73,6 @@ def read_run(
         documents: Read a TREC run of whole articles without passages, so that it needs no lengths, for measures of
             documents.
 
-    Returns:
-        A run frame, a row for each topic and article.
-
     Raises:
         FormatError: The run cannot be read; it names file and line.
 
@@ -95,7 +93,6 @@ def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options:
     """Write a run frame to a file; a warning names what its format cannot hold.
 
     Args:
-        run: A run frame.
         target: A path (.gz, .bz2: compressed) or an open file.
         format: The name of a format that can be written.
         **options: Those of the format's own writer, such as tag='name of the run'.
@@ -127,20 +124,9 @@ def read_qrels(
     Args:
         source: A path (plain, .gz or .bz2), an open file, or a folder for formats that are folders.
         format: 'auto', or the name of one of `known_formats('qrels')`.
-        collection: The articles, as in `read_run`.
-        lengths: The lengths of articles, {docno: characters}, if there is no collection.
-        unit: 'characters' or 'bytes', if it is known what offsets count; else the assessed lengths tell.
-        errors: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
         documents: Read the columns qid, docno and label only, of TREC qrels.
         assessor: Whose judgments to read, if there are those of several people; see
             `io.annotations.judgments.qrels_of`.
-
-    Returns:
-        A qrels frame, a row for each judged topic and article.
-
-    Raises:
-        FormatError: The qrels cannot be read; it names file and line.
-        CollectionError: The qrels keep the id of another text than the collection's.
 
     Example:
         >>> import io
@@ -159,17 +145,8 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
     """Write a qrels frame to a file; a warning names what its format cannot hold.
 
     Args:
-        qrels: A qrels frame.
         target: A path (.gz, .bz2: compressed) or an open file; a folder for formats that are folders.
-        format: The name of a format that can be written.
         collection: A Collection or another corpus, for the formats of annotation tools, which hold the texts too.
-
-    Example:
-        >>> import io
-        >>> file = io.StringIO()
-        >>> write_qrels(read_qrels(io.BytesIO(b"7 Q0 12 32 900 10 10:32\\n")), file)
-        >>> file.getvalue()
-        '7 Q0 12 32 900 10 10:32\\n'
     """
     options = {"collection": collection} if "collection" in find_format(format, "qrels").write_options else {}
     _find_writer(format, "qrels")(qrels, target, **options)
@@ -184,9 +161,6 @@ def read_topics(source: Source) -> pd.DataFrame:
     Returns:
         A frame with qid, query, and the file's other columns; `pyterrier_focused.io.inex.topics.read_topics` says which
         INEX topics have.
-
-    Raises:
-        FormatError: The topics cannot be read; it names file and line.
 
     Example:
         >>> import io

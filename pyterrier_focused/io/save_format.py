@@ -35,11 +35,7 @@ _CHECKSUM = b'{"sha256": "'
 
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
-    """Write a frame, one JSON object per row, NaN and NA as null.
-
-    Raises:
-        ValueError: A cell holds what JSON cannot.
-    """
+    """Write a frame, one JSON object per row, NaN and NA as null."""
     columns = {str(name): [_convert_cell(value, str(name)) for value in run[name].tolist()] for name in run.columns}
     rows = zip(*columns.values(), strict=True)
     lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows]
@@ -47,17 +43,7 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 
 def read_saved_run(source: Source) -> pd.DataFrame:
-    """Read a frame that `write_saved_run` wrote.
-
-    Raises:
-        FormatError: The file is no such frame; it names file and line.
-
-    Example:
-        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
-        >>> write_saved_run(run, "run.jsonl")
-        >>> read_saved_run("run.jsonl")["passages"].iloc[0][0]
-        {'start': 0, 'end': 80}
-    """
+    """Read a frame that `write_saved_run` wrote."""
     name = source_name(source)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):

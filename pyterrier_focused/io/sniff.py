@@ -29,12 +29,7 @@ _FOLDERS = ("annotations", "evidence")
 
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
-    """List all formats of a kind by name: our own, then those of other packages.
-
-    Example:
-        >>> known_formats("run")["trec"].layout
-        'topic Q0 article rank score tag'
-    """
+    """List all formats of a kind by name: our own, then those of other packages."""
     formats = dict(list_own_formats(kind))
     for entry in list_entry_points(GROUP):
         for format in _load_formats(entry):

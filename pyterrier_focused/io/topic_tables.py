@@ -60,9 +60,6 @@ def write_topics(topics: pd.DataFrame, target: Source) -> None:
 
     `read_topics` reads the file back.
 
-    Raises:
-        ValueError: Qid or query is missing, or a cell is not text or number.
-
     Example:
         >>> file = io.StringIO()
         >>> write_topics(pd.DataFrame({"qid": ["7"], "query": ["lighthouse lenses"]}), file)

@@ -40,15 +40,6 @@ def read_trec_run(
     """Read a TREC run as a run frame, ranked by score as trec_eval does.
 
     If every docno is a passage id, the passages are these; otherwise they are whole articles.
-
-    Raises:
-        FormatError: A bad line, an article that occurs twice in a topic, or one without a length.
-
-    Example:
-        >>> import io
-        >>> run = read_trec_run(io.BytesIO(b"7 Q0 12#100-150 1 9.5 mine\\n"))
-        >>> run["docno"].iloc[0], run["passages"].iloc[0][0]
-        ('12', {'start': 100, 'end': 150, 'score': 9.5})
     """
     faults = Faults(source_name(source), errors)
     lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
@@ -79,9 +70,6 @@ def read_trec_qrels(
     """Read TREC qrels as a qrels frame: articles with a label of 1 or more are highlighted as a whole.
 
     The best entry point is their start.
-
-    Raises:
-        FormatError: A bad line, an article judged twice, or one without a length.
     """
     faults = Faults(source_name(source), errors)
     lines = _Lines("TREC qrels have topic 0 article label", 4)
@@ -207,12 +195,6 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
         passage_ids: Write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of
             the passages. If their scores would rank them otherwise (ties), whole numbers that fall with the ranking
             take their place, and a warning says so.
-
-    Example:
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["7", "12"], "score": [1.5, 2.5]})
-        >>> write_trec_run(run, "run.txt", tag="mine")
-        >>> open("run.txt").read().splitlines()
-        ['q1 Q0 12 1 2.5 mine', 'q1 Q0 7 2 1.5 mine']
     """
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
@@ -249,13 +231,7 @@ def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
-    r"""Write the labels of qrels as TREC qrels; a warning names what the file does not hold.
-
-    Example:
-        >>> write_trec_qrels(pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1]}), "qrels.txt")
-        >>> open("qrels.txt").read()
-        'q1 0 7 1\n'
-    """
+    r"""Write the labels of qrels as TREC qrels; a warning names what the file does not hold."""
     lines = [
         f"{field_text(qid, 'qid')} 0 {field_text(docno, 'docno')} {label}\n"
         for qid, docno, label in zip(*(qrels[name].tolist() for name in ("qid", "docno", "label")), strict=True)

@@ -87,9 +87,6 @@ def view(
         run: A frame or a path; the article need not be retrieved. Without a run nothing is marked as retrieved.
         qid: Not needed without qrels and run.
 
-    Returns:
-        A view that the last line of a notebook cell shows, and whose `.save("view.html")` writes a page.
-
     Example:
         >>> from pathlib import Path
         >>> from pyterrier_focused import Collection

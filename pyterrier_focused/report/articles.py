@@ -123,12 +123,6 @@ def relevant_articles(qrels: pd.DataFrame) -> dict[str, list[str]]:
     """List the relevant articles of each topic that has any, those with most highlighted characters first.
 
     Without highlights, they are those with a label of 1 or more, as they come.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "label": [1, 1, 0]})
-        >>> qrels["highlights"] = [[(0, 10)], [(5, 80)], []]
-        >>> relevant_articles(qrels)
-        {'q1': ['b', 'a']}
     """
     size: Ints = np.asarray(qrels["label"] >= 1, dtype=np.int64)
     if "highlights" in qrels:

@@ -22,7 +22,6 @@ class DenseRetriever(PartsTransformer):
     are scored. Output: a row per part found (`docno` = passage id, `score`, `rank`).
 
     Args:
-        vectors: The index of vectors.
         encoder: The encoder by which the parts were indexed; None if topics have `query_vec`.
     """
 

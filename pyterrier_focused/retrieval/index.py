@@ -135,10 +135,6 @@ class PartIndex(pt.Artifact):
             overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
             verbose: Show the engine's own log, on standard error.
             own: Options that only some engines have: see `DenseOptions` and `OpenSearchOptions`.
-
-        Raises:
-            ValueError: An argument has a value that there is not, or the engine cannot do what is asked for.
-            CollectionError: The path exists.
         """
         check_own_options(engine, own, cls.build)
         texts: JsonObject = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
@@ -176,7 +172,6 @@ class PartIndex(pt.Artifact):
 
         Args:
             parts: The parts, in the order in which parts of equal score are found.
-            meta: What the index is to say of the parts.
             fields: Every text beside `docno` is a field of its own (Terrier).
 
         The other arguments are those of `build`.

@@ -196,11 +196,7 @@ def read_manifest(path: Path) -> JsonObject:
 
 
 def check_files(path: Path, meta: JsonObject) -> None:
-    """Compare the sizes of an index's files with its manifest, and what can be read in a few milliseconds.
-
-    Raises:
-        CollectionError: A file is missing, cut or another, as far as that tells; `PartIndex.verify` reads all.
-    """
+    """Compare the sizes of an index's files with its manifest, and what can be read in a few milliseconds."""
     described = meta.get("files")
     fault = "an earlier version made it" if described is None else find_fault(StoragePath(path), described)
     if fault:

@@ -67,9 +67,6 @@ class HtmlReader:
         drop: What is to be left out, as of `WikitextReader`.
         infobox: Whether information boxes are kept, as there.
 
-    Raises:
-        ValueError: For something to drop that is not known.
-
     Example:
         >>> HtmlReader().read("12", "Fresnel lens", b"<p>A <i>lens</i> of <a href='./Glass'>glass</a>.</p>").text
         'Fresnel lens\\n\\nA lens of glass.'
@@ -96,11 +93,7 @@ class HtmlReader:
         return root
 
     def read(self, docno: str, title: str, page: bytes | etree._Element) -> ParsedArticle:
-        """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
-
-        Raises:
-            RejectedArticle: If the page is too large, nested too deep, or no HTML.
-        """
+        """Make an article of a page, its bytes or what `tree` made of them; the title is its first line."""
         root = self.tree(page) if isinstance(page, bytes) else page
         reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox)
         reading.read(_find_text(root))

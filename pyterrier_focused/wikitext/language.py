@@ -46,7 +46,6 @@ def language_of(wikitext: str, told: str = "") -> str:
     """Return the code of a page's language.
 
     Args:
-        wikitext: The page.
         told: What its dump says, which holds unless it is "" or English and the page shows another language.
 
     Returns:

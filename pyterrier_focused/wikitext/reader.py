@@ -43,9 +43,6 @@ class WikitextReader:
             comes before the tables of this package, unless it reaches Lua.
         tables: Whether the tables of this package are read; they are those of Wikipedia.
 
-    Raises:
-        ValueError: For an option that is none.
-
     Example:
         >>> WikitextReader("en").read("12", "Fresnel lens", "A ''lens'' of [[glass]].").text
         'Fresnel lens\\n\\nA lens of glass.'

@@ -1,6 +1,7 @@
 """What lies behind the means: scores of each article, and the users' and the system's relevance scores, as frames.
 
-Each takes qrels and one run, as frames or paths; *qid* picks one topic.
+Each takes qrels and one run, as frames or paths; *qid* picks one topic. With *overlap* 'error' passages that overlap
+are an OverlapError, 'once' counts each character once. Evidence with alternatives has no single value by article.
 """
 
 from __future__ import annotations
@@ -34,20 +35,12 @@ def article_scores(
     """Score what was returned of each retrieved article of the judged topics: precision, recall and F.
 
     Args:
-        qrels: The judgments.
-        run: One run.
-        qid: The one topic to look at; all judged topics without it.
         beta: The weight of recall in F.
-        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
 
     Returns:
         Columns `qid, docno, rank` (from 0), `size`, `relevant`, `article_relevant` (characters: returned, returned and
         highlighted, highlighted), `precision` = P(d), `recall` = R(d) and `F`, all three in [0, 1], and 0 if nothing
         relevant was returned. The mean of F over the first r articles is gP@r.
-
-    Raises:
-        OverlapError: Passages overlap, and *overlap* is 'error'.
-        ValueError: The qrels lack the topic, or the evidence has alternatives.
 
     Source: INEX 2007 Evaluation Measures, section 5.1.
 
@@ -91,16 +84,10 @@ def adm_plane(
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated.
 
     Args:
-        qrels: The judgments.
-        run: One run.
-        qid: The one topic to look at; all judged topics without it.
         measure: An ADM, which says what the documents and their scores are.
 
     Returns:
         A row per document: `qid, docno, urs, srs`.
-
-    Raises:
-        ValueError: The qrels lack the topic, or *measure* is no ADM.
 
     Source: ADM slides 8 and 18.
 
@@ -127,19 +114,12 @@ def adm_precision_recall(
     """Compute precision and recall of each topic, with thresholds that make relevance and retrieval binary.
 
     Args:
-        qrels: The judgments.
-        run: One run.
         s: A document is retrieved if SRS >= *s*, from 0 to 1.
         u: A document is relevant if URS >= *u*, from 0 to 1.
-        qid: The one topic to look at; all judged topics without it.
-        measure: An ADM, which says what the documents and their scores are.
 
     Returns:
         Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and `other_missed`,
         `precision`, `recall` (0 if they would divide by 0), `E`, which is their mean, and `ADM`.
-
-    Raises:
-        ValueError: The qrels lack the topic, a threshold does not lie in [0, 1], or *measure* is no ADM.
 
     Source: Della Mea and Mizzaro, NTCIR-4 slides 9, 10 and 15 to 18.
 
@@ -179,18 +159,9 @@ def adm_distributions(
 
     A system whose distribution is not that of the users has a low ADM, however well it ranks.
 
-    Args:
-        qrels: The judgments.
-        run: One run.
-        qid: The one topic to look at; all judged topics without it.
-        measure: An ADM, which says what the documents and their scores are.
-
     Returns:
         Columns `qid, position` (from 1), `urs, srs`: the scores at that position, most often of two different
         documents.
-
-    Raises:
-        ValueError: The qrels lack the topic, or *measure* is no ADM.
 
     Source: Della Mea and Mizzaro, NTCIR-4 slides 27 to 30.
 

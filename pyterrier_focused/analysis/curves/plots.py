@@ -3,7 +3,8 @@
 Each function draws into *ax* (default: a new one) and returns it. They need matplotlib, the extra `[plots]`.
 Lines differ in colour, dash and marker, so that they survive a photocopier, and are labelled at their ends. *runs* is a
 run (a frame or the path of a file), a dict of runs by name, or a list; *qid* picks one topic, without it curves are
-means over all judged topics. *confidence*, say 0.95, adds a band around each line (`confidence_interval`).
+means over all judged topics. *confidence*, say 0.95, adds a band around each line (`confidence_interval`). Other
+arguments are those of the function in `points.py` or `per_article.py` that computes the curve.
 """
 
 from __future__ import annotations
@@ -37,17 +38,6 @@ def plot_char_precision_recall(
 ) -> Axes:
     """Draw interpolated precision over characters at 101 recall levels (INEX 2007); labels give AiP.
 
-    Args:
-        qrels: The judgments.
-        runs: A run, a list of runs, or a dict of runs by name.
-        qid: The one topic to draw; without it each point is the mean over the judged topics.
-        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
-        confidence: The level of a band around each line, as 0.95.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
     Example:
         >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
         >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
@@ -75,23 +65,7 @@ def plot_article_precision_recall(
 ) -> Axes:
     """Draw 11-point interpolated precision over articles; labels give IAP11, the mean of the points.
 
-    Args:
-        qrels: The judgments.
-        runs: A run, a list of runs, or a dict of runs by name.
-        qid: The one topic to draw, with its saw-tooth; without it each point is the mean over the judged topics.
-        confidence: The level of a band around each line, as 0.95.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
     Source: Manning et al., figures 8.2 and 8.3.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
-        >>> plot_article_precision_recall(qrels, {"mine": run}).lines[0].get_label()
-        'mine (IAP11 0.500)'
     """
     ax = unit_square(ax, "Recall (articles)", "Interpolated precision" if qid is None else "Precision")
     qrels = as_qrels(qrels)
@@ -114,26 +88,7 @@ def plot_generalised_precision(
     ax: Axes | None = None,
     **parameters: object,
 ) -> Axes:
-    """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11).
-
-    Args:
-        qrels: The judgments.
-        runs: A run, a list of runs, or a dict of runs by name.
-        qid: The one topic to draw; without it each point is the mean over the judged topics.
-        ranks: Article ranks, from 1.
-        confidence: The level of a band around each line, as 0.95.
-        ax: The axes to draw into; new ones without.
-        parameters: Those of gP: task ('ric' by default), beta, A, n, overlap.
-
-    Returns:
-        The axes.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
-        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
-        >>> plot_generalised_precision(qrels, run, ranks=[1, 2]).lines[0].get_ydata().round(3).tolist()
-        [0.667, 0.333]
-    """
+    """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11)."""
     ax = new_axes(ax, "Articles read (r)", "Generalised precision (gP@r)")
     qrels = as_qrels(qrels)
     for i, (name, run) in enumerate(_name_runs(runs).items()):
@@ -154,22 +109,6 @@ def plot_roc(
     """Draw the ROC curve over the judged articles; labels give the area under it, ROCAUC (Manning et al., 8.4).
 
     Topics without relevant or without judged non-relevant articles have no curve; the plot says how many there are.
-
-    Args:
-        qrels: The judgments.
-        runs: A run, a list of runs, or a dict of runs by name.
-        qid: The one topic to draw; without it each point is the mean over the judged topics.
-        confidence: The level of a band around each line, as 0.95.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [2.0, 1.0]})
-        >>> plot_roc(qrels, {"mine": run}).lines[0].get_label()
-        'mine (AUC 1.000)'
     """
     ax = unit_square(ax, "False positive rate (1 − specificity)", "True positive rate (sensitivity)")
     qrels = as_qrels(qrels)
@@ -202,24 +141,6 @@ def plot_recall_by_characters(
     """Draw recall of the highlighted text against characters read, on a logarithmic axis.
 
     Reading follows the ranking and stops at the end of the budget, inside a passage if need be.
-
-    Args:
-        qrels: The judgments.
-        runs: A run, a list of runs, or a dict of runs by name.
-        qid: The one topic to draw; without it each point is the mean over the judged topics.
-        budgets: Numbers of characters; without them up to all that any run retrieved for a topic.
-        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
-        confidence: The level of a band around each line, as 0.95.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
-        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
-        >>> plot_recall_by_characters(qrels, run, budgets=[20, 80]).lines[0].get_ydata().tolist()
-        [0.5, 1.0]
     """
     ax = new_axes(ax, "Characters read", "Recall (characters)")
     qrels = as_qrels(qrels)
@@ -246,16 +167,6 @@ def plot_adm_plane(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the documents on the URS/SRS plane, marked as over- or under-evaluated; the title gives ADM.
-
-    Args:
-        qrels: The judgments.
-        run: One run.
-        qid: The one topic to draw; all judged topics without it.
-        measure: The ADM whose scores are drawn, `ADM(urs='specificity')` for example; plain ADM without.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
 
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
 

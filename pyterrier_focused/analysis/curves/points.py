@@ -4,7 +4,8 @@ Each takes qrels and a run, as frames or paths, and averages over the judged top
 *qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
 *confidence*, say 0.95, the columns `low` and `high` bound each point (`confidence_interval`). Values are those of
 the measures: the mean of interpolated precision over characters is AiP, over articles IAP11. If evidence has
-alternatives, each point takes each topic's best one, as the measure of that point does.
+alternatives, each point takes each topic's best one, as the measure of that point does. With *overlap* 'error'
+passages that overlap are an OverlapError, 'once' counts each character once.
 """
 
 from __future__ import annotations
@@ -30,20 +31,7 @@ from ...measures.ranking import Ranking
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
-    """Average a measure over the judged topics, or take its value for one.
-
-    Args:
-        qrels: The judgments.
-        run: One run.
-        measure: What is averaged.
-        qid: The one topic to look at; all judged topics without it.
-
-    Returns:
-        The mean or value.
-
-    Raises:
-        ValueError: The qrels lack the topic.
-    """
+    """Average a measure over the judged topics, or take its value for one."""
     return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
 
@@ -79,20 +67,6 @@ def char_precision_recall(
     Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP, unless evidence
     has alternatives.
 
-    Args:
-        qrels: The judgments.
-        run: The run, or several.
-        qid: The one topic to look at; all judged topics without it.
-        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
-        confidence: The level of the band around the precision, as 0.95.
-
-    Returns:
-        A row per level, 101 of each run.
-
-    Raises:
-        OverlapError: Passages overlap, and *overlap* is 'error'.
-        ValueError: The qrels lack the topic, or *confidence* does not lie between 0 and 1.
-
     Example:
         >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
         >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
@@ -112,18 +86,6 @@ def article_precision_recall(
     """Interpolate precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
     Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
-
-    Args:
-        qrels: The judgments.
-        run: The run, or several.
-        qid: The one topic to look at; all judged topics without it.
-        confidence: The level of the band around the precision, as 0.95.
-
-    Returns:
-        A row per level, 11 of each run.
-
-    Raises:
-        ValueError: The qrels lack the topic, or *confidence* does not lie between 0 and 1.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
@@ -150,18 +112,7 @@ def generalised_precision(
     Each point is the mean over topics of gP@r and gR@r (INEX 2007, equations 11 and 12).
 
     Args:
-        qrels: The judgments.
-        run: The run, or several.
-        qid: The one topic to look at; all judged topics without it.
-        ranks: Article ranks, from 1.
-        confidence: The level of the band around the precision, as 0.95.
         parameters: Those of gP: task ('ric' by default), beta, A, n, overlap.
-
-    Returns:
-        A row per rank, in the order given.
-
-    Raises:
-        ValueError: The qrels lack the topic, *confidence* does not lie between 0 and 1, or a parameter does not fit.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
@@ -177,17 +128,6 @@ def generalised_precision(
 
 def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
     """Compute precision and recall of a topic after each retrieved article: columns `recall, precision`.
-
-    Args:
-        qrels: The judgments.
-        run: One run.
-        qid: The topic.
-
-    Returns:
-        A row per retrieved article, in ranking order.
-
-    Raises:
-        ValueError: The qrels lack the topic.
 
     Source: Manning et al., figure 8.2.
 
@@ -219,18 +159,11 @@ def roc(
     and are left out; `roc_note` says how many.
 
     Args:
-        qrels: The judgments.
-        run: The run, or several.
-        qid: The one topic to look at; all judged topics without it.
         points: How many false positive rates, from 0 to 1 in equal steps, a curve over several topics has.
-        confidence: The level of the band around the true positive rate, as 0.95.
 
     Returns:
         A row per point. The curve of one topic is exact: a point after each judged article. Empty if no topic has a
         curve.
-
-    Raises:
-        ValueError: The qrels lack the topic, or *confidence* does not lie between 0 and 1.
 
     Source: Manning et al., figure 8.4.
 
@@ -253,36 +186,14 @@ def roc(
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
-    """Average ROCAUC over the topics that have a curve.
-
-    Args:
-        qrels: The judgments.
-        run: One run.
-        qid: The one topic to look at; all judged topics without it.
-
-    Returns:
-        The mean; NaN if no topic has a curve.
-    """
+    """Average ROCAUC over the topics that have a curve."""
     ranking = join(qrels, run, ROCAUC, qid=qid)
     areas = ROCAUC.calculate(ranking)[_find_topics_with_both_classes(ranking)]
     return float(areas.mean()) if len(areas) else np.nan
 
 
 def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
-    """Say how many topics have no ROC curve, and why.
-
-    Args:
-        qrels: The judgments, as a frame.
-        qid: The one topic to look at; all judged topics without it.
-
-    Returns:
-        A sentence; '' if all topics have a curve.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": ["q1", "q1", "q2"], "docno": ["a", "b", "a"], "label": [1, 0, 1]})
-        >>> roc_note(qrels)
-        '1 of 2 topics has no judged non-relevant article: no ROC curve there.'
-    """
+    """Say how many topics have no ROC curve, and why."""
     if qid is not None:
         qrels = qrels[qrels["qid"].map(str) == str(qid)]
     relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])
@@ -312,21 +223,12 @@ def recall_by_characters(
     The passages are read in ranking order, and reading stops at the budget, inside a passage if need be.
 
     Args:
-        qrels: The judgments.
-        run: The run, or several.
-        qid: The one topic to look at; all judged topics without it.
         budgets: Numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any
             topic, and 0.
-        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
-        confidence: The level of the band around the recall, as 0.95.
 
     Returns:
         A row per budget: recall and precision (over the characters read, fewer than the budget if the ranking ends) as
         means over topics.
-
-    Raises:
-        OverlapError: Passages overlap, and *overlap* is 'error'.
-        ValueError: The qrels lack the topic, a budget is negative, or *confidence* does not lie between 0 and 1.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})

@@ -23,25 +23,7 @@ if TYPE_CHECKING:
 
 
 def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the triangular table of `pairwise`: a filled square if the row's system is significantly better.
-
-    Args:
-        pairs: The frame that `pairwise` returns, of one measure.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Raises:
-        ValueError: The frame is another, or has several measures.
-
-    Example:
-        >>> from pyterrier_focused.analysis import pairwise
-        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
-        >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-        >>> plot_pairwise(pairwise(results)).get_xlabel()
-        'AP: 1 of 1 pairs differ significantly'
-    """
+    """Draw the triangular table of `pairwise`: a filled square if the row's system is significantly better."""
     table = triangle(pairs)
     n = len(table)
     side = max(2.4, 0.32 * n + 1.2)
@@ -68,25 +50,6 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
     """Draw the two rankings of `compare_measures` side by side; lines that cross are upsets.
 
     A system that moves by three ranks or more is drawn in black.
-
-    Args:
-        comparison: What `compare_measures` returns.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Raises:
-        ValueError: *comparison* is something else.
-
-    Example:
-        >>> from pyterrier_focused.analysis import compare_measures
-        >>> best = {("a", "AP"): 1, ("b", "AP"): 0.5, ("a", "RR"): 0.5, ("b", "RR"): 1}
-        >>> rows = [(*key, qid, value * qid / 9) for key, value in best.items() for qid in range(1, 10)]
-        >>> results = pd.DataFrame(rows, columns=["name", "measure", "qid", "value"])
-        >>> ax = plot_measures(compare_measures(results, "AP", "RR"))
-        >>> [line.get_ydata().tolist() for line in ax.lines]
-        [[1, 2], [2, 1]]
     """
     if not isinstance(comparison, MeasureComparison):
         raise ValueError(f"plot_measures draws what compare_measures returns, got {type(comparison).__name__}")
@@ -116,23 +79,6 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the frame of `stability`: Kendall's tau between rankings by two sets of topics, by the size of a set.
 
     A band holds 90% of the samples; the legend gives the difference needed with the largest sets.
-
-    Args:
-        stable: The frame that `stability` returns.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Raises:
-        ValueError: *stable* is something else.
-
-    Example:
-        >>> from pyterrier_focused.analysis import stability
-        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
-        >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-        >>> plot_stability(stability(results, topics=[2, 4])).lines[0].get_ydata().tolist()
-        [1.0, 1.0]
     """
     if not isinstance(stable, pd.DataFrame) or "tau_low" not in stable:
         raise ValueError(f"plot_stability draws the frame of stability, got {type(stable).__name__}")
@@ -151,17 +97,6 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def plot_topics(results: Results, measure: AnyMeasure | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the value of each topic by each system, systems side by side, the easiest topics (by their mean) first.
-
-    Args:
-        results: The frame of `pt.Experiment(..., perquery=True)`.
-        measure: One of its measures; it may be left out if there is one only.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Raises:
-        ValueError: The results lack the measure, or have several and none is named.
 
     Example:
         >>> rows = [("a", "q1", "AP", 0.25), ("a", "q2", "AP", 0.5), ("b", "q1", "AP", 0.0), ("b", "q2", "AP", 1.0)]
@@ -189,16 +124,7 @@ def plot_differences(
     """Draw by how much the first of two systems is above the second on each topic, the largest difference first.
 
     Args:
-        results: The frame of `pt.Experiment(..., perquery=True)`.
-        measure: One of its measures; it may be left out if there is one only.
         systems: The names of two systems of the results; they may be left out if there are two only.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Raises:
-        ValueError: No one measure, or no two systems of the results, are named.
 
     Example:
         >>> rows = [("a", "q1", "AP", 0.25), ("a", "q2", "AP", 0.5), ("b", "q1", "AP", 0.0), ("b", "q2", "AP", 1.0)]
@@ -237,16 +163,8 @@ def plot_parameter(
     numbers are drawn in their order in the frame.
 
     Args:
-        grid: The frame of `pt.GridScan`.
         parameter: A column of the frame, `tran_0_c`, or the parameter's own name, `c`, if one transformer has it.
         measures: Some of the frame's measures; all of them without.
-        ax: The axes to draw into; new ones without.
-
-    Returns:
-        The axes.
-
-    Raises:
-        ValueError: *grid* is no frame, or lacks the parameter or a measure.
 
     Example:
         >>> grid = pd.DataFrame({"tran_0_c": [0.5, 1.0], "AP": [0.2, 0.3]})

@@ -35,10 +35,6 @@ class Kappa(NamedTuple):
             judges). At most 1, 0 for chance agreement, and NaN if there is nothing to judge or both judges gave all
             units one and the same label: chance alone would do that.
         cohen: The same with each judge's own marginals (Cohen's kappa).
-
-    Example:
-        >>> kappa(both=300, first_only=20, second_only=10, neither=70).band
-        'fair'
     """
 
     observed: float
@@ -55,17 +51,8 @@ class Kappa(NamedTuple):
 def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     """Correct the agreement in the 2 x 2 table of two judges' binary judgments for chance.
 
-    Args:
-        both: Units both call relevant.
-        first_only: Units that only the first judge calls relevant.
-        second_only: Units that only the second judge calls relevant.
-        neither: Units neither does.
-
     Returns:
         A `Kappa`: `observed, expected, pooled, cohen`, and the `band` of pooled in words.
-
-    Raises:
-        ValueError: A count is negative, or not a whole number.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5, equation 8.10 and table 8.2.
 
@@ -92,8 +79,6 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
     Only articles that both judged count.
 
     Args:
-        first: The qrels of one assessor.
-        second: The qrels of the other.
         unit: 'documents': an article is relevant to a judge who gave it a label of 1 or more. 'characters': each
             character of these articles is a unit, relevant if highlighted; needs `highlights` in both frames and a
             `length` in one at least. 'facts': each highlighted span, highlights that overlap being one, is a unit that
@@ -135,16 +120,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
 
 
 def check_judgments(qrels: pd.DataFrame, what: str, unit: PairUnit) -> None:
-    """Refuse qrels that cannot be compared.
-
-    Args:
-        qrels: What is checked.
-        what: How the error calls it.
-        unit: As in `agreement`.
-
-    Raises:
-        ValueError: *qrels* is no frame, lacks a column, or judges an article twice.
-    """
+    """Refuse qrels that cannot be compared."""
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"the {what} must be a frame, got {type(qrels).__name__}")
     column = "label" if unit == "documents" else "highlights"
@@ -169,9 +145,6 @@ def pairwise_agreement(
         `first, second`, then `units, observed, expected, pooled, cohen, overlap, F`, and the `band` of pooled. The
         mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the units of
         the last row are the sum.
-
-    Raises:
-        ValueError: There are fewer than two judges, or `agreement` refuses the qrels of a pair.
 
     Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
 

@@ -99,11 +99,9 @@ def pairwise(
         paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by
             the plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems
             about 2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
-        alpha: The level of significance.
         correction: For the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
             or another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
         cluster: Maps every qid to a group of topics that are resampled together (not for 't' and Tukey's tests).
-        resamples: How many resamples or exchanges are drawn.
         seed: Of the draws; the same seed gives the same p.
 
     Returns:
@@ -114,9 +112,6 @@ def pairwise(
         p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers
         give, `triangle(pairs)` their table. An EvaluationWarning says if so few topics cannot make that many pairs
         significant, and what can; `.attrs` has it as "reach", and as "intervals" how to take the intervals.
-
-    Raises:
-        ValueError: There are fewer than two systems, or a system lacks a topic.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
 
@@ -227,15 +222,9 @@ def _describe_test(how: _TestOptions) -> str:
 def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     """Lay the pairs of one measure out as the triangular table: rows improve over columns, both in order of rank.
 
-    Args:
-        pairs: The frame that `pairwise` returns, of one measure.
-
     Returns:
         A frame whose cells are "★" if the row's system is significantly better, "–" if not, "" on and below the
         diagonal.
-
-    Raises:
-        ValueError: The frame is another, or has several measures.
 
     Example:
         >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
@@ -263,9 +252,6 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
 
     A system may be in several groups: if a and b do not differ, nor b and c, a and c still may.
 
-    Args:
-        pairs: The frame that `pairwise` returns, of one measure.
-
     Returns:
         The largest such groups, each in order of rank, the best first. Two systems that share no group differ.
 
@@ -285,61 +271,26 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
 def discriminative_power(results: Results, measure: AnyMeasure | None = None, **options: Any) -> pd.DataFrame:
     """Count the pairs of systems that differ significantly by each measure, the measure with most first.
 
-    Args:
-        results: As for `pairwise`.
-        measure: As for `pairwise`.
-        options: Further arguments of `pairwise`.
+    *options* are those of `pairwise`.
 
     Returns:
         A row per measure: `measure, significant, pairs` and `power`, their ratio.
 
-    Raises:
-        ValueError: There are fewer than two systems, or a system lacks a topic.
-
     Source: Sakai, SIGIR 2006.
-
-    Example:
-        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
-        >>> discriminative_power(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])).values.tolist()
-        [['AP', 1, 1, 1.0]]
     """
     power = power_of(pairwise(results, measure, **options))
     return power.sort_values("power", ascending=False, kind="stable", ignore_index=True)
 
 
 def power_of(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Count the significant pairs of each measure.
-
-    Args:
-        pairs: The frame that `pairwise` returns.
-
-    Returns:
-        A row per measure: `measure, significant, pairs, power`.
-    """
+    """Count the significant pairs of each measure."""
     counts = pairs.groupby("measure", sort=False)["significant"].agg(significant="sum", pairs="size").reset_index()
     counts["power"] = counts["significant"] / counts["pairs"]
     return counts
 
 
 def values_of(results: Results, measure: AnyMeasure | None = None) -> list[MeasureValues]:
-    """Read per-query results as one table of topics by systems for each measure, or for the one asked for.
-
-    Args:
-        results: The frame of `pt.Experiment(..., perquery=True)`, or the pair that perquery='both' returns.
-        measure: One of its measures; all of them without.
-
-    Returns:
-        A table per measure, in the order of the results.
-
-    Raises:
-        ValueError: Columns are missing, there is no such measure, or a system lacks a topic.
-
-    Example:
-        >>> rows = [("a", "q1", "AP", 0.25), ("a", "q2", "AP", 0.5), ("b", "q1", "AP", 0.0), ("b", "q2", "AP", 1.0)]
-        >>> (table,) = values_of(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
-        >>> table.names, table.values.tolist()
-        (['a', 'b'], [[0.25, 0.0], [0.5, 1.0]])
-    """
+    """Read per-query results as one table of topics by systems for each measure, or for the one asked for."""
     frame: Any = getattr(results, "perquery", results)
     missing = [column for column in ("name", "qid", "measure", "value") if column not in getattr(frame, "columns", [])]
     if missing:

@@ -20,7 +20,6 @@ def randomisation_p(differences: Floats, *, scale: Floats, alternative: str, res
     Args:
         differences: Topics (or groups of topics, exchanged together) x pairs of systems.
         scale: The largest value of each pair; differences that are rounding of it are ties.
-        alternative: 'two-sided', 'greater' or 'less'.
         resamples: How many exchanges are drawn if there are too many to count.
         seed: Of the draws, which all pairs share.
     """

@@ -1,4 +1,7 @@
-"""Do two measures rank the systems alike? Kendall's tau, tau_AP, and the upsets between them."""
+"""Do two measures rank the systems alike? Kendall's tau, tau_AP, and the upsets between them.
+
+Systems are ranked by their mean, the highest first.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,6 @@ class MeasureComparison(NamedTuple):
     """How two measures rank the same systems.
 
     Args:
-        first: The name of one measure.
-        second: The name of the other.
         systems: `name, first_mean, first_rank, second_mean, second_rank, shift` (places gained under the second;
             negative: lost), in order of the first's ranking; ranks from 1, equal means in order of name.
         tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN if a measure gives all systems one mean.
@@ -46,19 +47,7 @@ class MeasureComparison(NamedTuple):
 
 
 def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **options: Any) -> MeasureComparison:
-    """Compare the rankings of systems by two measures of per-query results.
-
-    Args:
-        results: The frame of `pt.Experiment(..., perquery=True)` with at least two systems.
-        first: One of its measures.
-        second: Another.
-        options: Those of `pairwise` (alpha, correction, resamples, seed).
-
-    Returns:
-        A `MeasureComparison`, which `plot_measures` draws.
-
-    Raises:
-        ValueError: A measure is missing or lacks a topic of a system.
+    """Compare the rankings of systems by two measures of per-query results. *options* are those of `pairwise`.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3; Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP).
 
@@ -106,9 +95,6 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     Returns:
         A number in [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. NaN if a side ranks all systems alike.
 
-    Raises:
-        ValueError: There are fewer than 2 systems.
-
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008.
 
     Example:
@@ -146,15 +132,10 @@ def rbo(first: Iterable[Hashable], second: Iterable[Hashable], p: float = 0.9) -
     taken as it is: ids that tie should be given in the same order in both, such as by name.
 
     Args:
-        first: Ids, best first, each once.
-        second: Others.
         p: How far down a reader goes: the probability of looking at the next rank, above 0 and below 1.
 
     Returns:
         A number in [0, 1], 1 for equal lists; NaN if both lists are empty, 0 if one is.
-
-    Raises:
-        ValueError: An id is twice in a list, or *p* is out of its range.
 
     Source: Webber, Moffat and Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), 2010, equation 32.
 

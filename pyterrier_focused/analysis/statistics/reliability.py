@@ -25,13 +25,9 @@ def fleiss_kappa(counts: ArrayLike, weights: ArrayLike | None = None) -> float:
     Args:
         counts: Units x categories, how many judges put the unit into the category; each unit has the same number of
             judges, at least 2.
-        weights: How often each unit occurs; once without.
 
     Returns:
         Kappa, at most 1, and 0 for chance agreement; NaN if all judges gave all units one category.
-
-    Raises:
-        ValueError: The counts are none, or units have different numbers of judges.
 
     Source: Fleiss, Measuring nominal scale agreement among many raters, Psychological Bulletin 76(5), 1971.
 
@@ -60,9 +56,6 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
 
     Returns:
         Alpha, at most 1, and 0 for chance agreement; NaN if nothing was judged twice or all values are equal.
-
-    Raises:
-        ValueError: *values* is no table of judges x units, or *level* is another.
 
     Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
 
@@ -119,9 +112,6 @@ def group_agreement(
     Returns:
         `qid, units` (judged by two or more), `alpha` (Krippendorff's, over these), `complete` (units judged by all)
         and `fleiss` (Fleiss' kappa, over those; NaN if there are none).
-
-    Raises:
-        ValueError: There are fewer than two judges, or qrels that `agreement` refuses.
 
     Example:
         >>> first = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])

@@ -1,6 +1,7 @@
 """Is the difference between two systems real, how large is it, and how many topics would it take to see it?
 
-Values are those of one measure, one per topic, of two systems on the same topics in the same order.
+Values are those of one measure, one per topic, of two systems on the same topics in the same order, with at least 2
+topics. What *alternative*, *cluster*, *tests* and *seed* are is said at `bootstrap_test`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,6 @@ class PairedTestResult(NamedTuple):
     """What a paired test found.
 
     Args:
-        statistic: The mean difference, x - y.
         pvalue: How probable one as extreme is between equal systems.
     """
 
@@ -45,12 +45,7 @@ class PairedTestResult(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A confidence interval of a mean.
-
-    Args:
-        low: The lower end.
-        high: The upper end.
-    """
+    """A confidence interval of a mean."""
 
     low: float
     high: float
@@ -76,8 +71,6 @@ def bootstrap_test(
     `randomisation_test`.
 
     Args:
-        x: Values of one system, one per topic.
-        y: Values of the other, in the same order of topics.
         alternative: 'two-sided' (x and y differ), 'greater' (x is better) or 'less'. Fix it before seeing the data:
             choosing the side that the data favour doubles the rate of false alarms.
         paper: 'sigir2007' tests as that paper does: one-tailed (x is better), means that are not studentised, 1,000
@@ -87,14 +80,10 @@ def bootstrap_test(
         tests: How many tests the p-value will be corrected for. It raises the number of resamples, 10,000 by default,
             if p could not fall well below alpha / tests otherwise; *resamples* sets it outright.
         resamples: How often the topics are resampled.
-        alpha: The level of significance.
         seed: The same seed gives the same p; None draws afresh.
 
     Returns:
         (statistic, pvalue): the mean of x - y, and p in (0, 1].
-
-    Raises:
-        ValueError: Unless x and y are sequences of numbers of the same length, with at least 2 topics.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, algorithm 16.2; Sakai, SIGIR 2006 (studentised);
     Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3.
@@ -135,21 +124,12 @@ def randomisation_test(
     fewer; else *resamples* are drawn, and p = (b + 1) / (resamples + 1).
 
     Args:
-        x: Values of one system, one per topic.
-        y: Values of the other, in the same order of topics.
-        alternative: As for `bootstrap_test`.
         cluster: One label per topic; topics of one label are exchanged together.
-        tests: As for `bootstrap_test`.
         resamples: How many exchanges are drawn, 10,000 by default.
-        alpha: The level of significance.
-        seed: As for `bootstrap_test`.
 
     Returns:
         (statistic, pvalue): the mean of x - y, and p. It plugs into PyTerrier as it is,
         `pt.Experiment(..., baseline=0, test=randomisation_test, correction="holm")`.
-
-    Raises:
-        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Source: Smucker, Allan and Carterette, CIKM 2007.
 
@@ -170,16 +150,8 @@ def randomisation_test(
 def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> PairedTestResult:
     """Test whether systems *x* and *y* differ by Student's paired t-test (scipy.stats.ttest_rel).
 
-    Args:
-        x: Values of one system, one per topic.
-        y: Values of the other, in the same order of topics.
-        alternative: As for `bootstrap_test`.
-
     Returns:
         (statistic, pvalue): the mean of x - y and p; p is 1 if the systems are equal on every topic.
-
-    Raises:
-        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Example:
         >>> round(t_test([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]).pvalue, 3)
@@ -214,19 +186,13 @@ def confidence_interval(
     bound, with an EvaluationWarning that says how few differ.
 
     Args:
-        x: Values of one system, one per topic.
         y: Values of another in the same order of topics, for the interval of the mean of x - y.
         bounds: The measure's range, which both systems' values keep; None for a measure without one, such as NumRet:
             Student's interval, with an EvaluationWarning.
         level: The share of samples of topics whose interval holds the true mean.
-        cluster: As for `bootstrap_test`.
-        seed: As for `bootstrap_test`.
 
     Returns:
         (low, high). How often each interval misses is in the documentation.
-
-    Raises:
-        ValueError: There are fewer than 2 topics, or values that are no numbers or not within the bounds.
 
     Source: Gaffke, Mathematical Methods of Statistics 14(4), 2005.
 
@@ -285,15 +251,8 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
     About 0.2 is called small, 0.5 medium, 0.8 large (Cohen, Statistical Power Analysis for the Behavioral Sciences,
     1988).
 
-    Args:
-        x: Values of one system, one per topic.
-        y: Values of the other, in the same order of topics.
-
     Returns:
         0 for equal systems, infinity if the difference is the same on every topic.
-
-    Raises:
-        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
 
     Example:
         >>> round(effect_size([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]), 2)
@@ -304,15 +263,7 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def effect_sizes(differences: Floats, scale: Floats) -> Floats:
-    """Compute the effect size of each column.
-
-    Args:
-        differences: An array of topics x pairs.
-        scale: The largest value of each column.
-
-    Returns:
-        A number per column.
-    """
+    """Compute the effect size of each column."""
     mean = differences.mean(axis=0)
     deviation = differences.std(axis=0, ddof=1)
     mean = np.where(np.abs(mean) <= TOLERANCE * scale, 0.0, mean)
@@ -329,14 +280,9 @@ def topics_needed(
     Args:
         effect_size: As `effect_size` gives it, or the column of `pairwise`.
         power: The wanted probability that the test comes out significant at *alpha*.
-        alpha: The level of significance.
-        alternative: As for `bootstrap_test`.
 
     Returns:
         A whole number of at least 2, and infinity for an effect of 0.
-
-    Raises:
-        ValueError: The numbers do not fulfil 0 < alpha < power < 1.
 
     Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988; Sakai, Laboratory Experiments in
     Information Retrieval, 2018.
@@ -372,18 +318,7 @@ def topics_needed(
 
 
 def paired(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Check the values of two systems and lay them side by side.
-
-    Args:
-        x: Values of one system, one per topic.
-        y: Values of the other, in the same order of topics.
-
-    Returns:
-        An array of topics x 2.
-
-    Raises:
-        ValueError: If x and y are not sequences of numbers of the same length, with at least 2 topics.
-    """
+    """Check the values of two systems and lay them side by side."""
     columns = [np.asarray(values, dtype=np.float64) for values in (x, y)]
     if columns[0].ndim != 1 or columns[0].shape != columns[1].shape:
         shapes = " and ".join(str(column.shape) for column in columns)
@@ -397,21 +332,9 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
 def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
     """Return how many resamples are drawn.
 
-    Args:
-        resamples: The number, if the user gave one.
-        tests: How many tests the p-value will be corrected for.
-        alpha: The level of significance, above 0 and below 1.
-
     Returns:
         *resamples*, or so many that the lowest p there can be, 1 / (B + 1), is a quarter of alpha / tests, and at least
         10,000.
-
-    Raises:
-        ValueError: A count is below 1, or *alpha* is out of its range.
-
-    Example:
-        >>> enough_resamples(None, 1, 0.05), enough_resamples(None, 1000, 0.05)
-        (10000, 80000)
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r}: the level of significance is a number between 0 and 1")

@@ -39,20 +39,14 @@ def swap_rates(
     """Estimate how often a difference of some size is turned round by another set of topics (the swap method).
 
     Args:
-        results: The frame of `pt.Experiment(..., perquery=True)`, with at least two systems.
-        measure: One of its measures; all of them without.
         topics: The size of each of the two sets; half of the topics without it, which is also the most.
         samples: How many pairs of sets are drawn.
         width: Of the classes into which differences fall; the last, 20th, class is open above.
-        seed: Of the draws.
 
     Returns:
         A row per measure and class that occurs: `measure, topics, difference` (the lower end of the class, of the
         first set's difference of means), `comparisons` (pairs of systems, over all samples), `swaps` (those that the
         second set orders otherwise, or ties) and `error_rate`, their ratio.
-
-    Raises:
-        ValueError: There are fewer than two systems, or too few topics.
 
     Source: Voorhees and Buckley, The effect of topic set size on retrieval experiment error, SIGIR 2002.
 
@@ -86,13 +80,9 @@ def stability(
     """Tell how stable the ranking of systems is by the number of topics, and which difference is needed.
 
     Args:
-        results: The frame of `pt.Experiment(..., perquery=True)`, with at least two systems.
-        measure: One of its measures; all of them without.
         topics: Sizes of the sets of topics; up to ten from 5 to half of the topics without.
         samples: How many pairs of sets are drawn for each size.
         error: The error rate that a needed difference must not exceed.
-        width: Of the classes of differences, as in `swap_rates`.
-        seed: Of the draws.
 
     Returns:
         A row per measure and size: `measure, topics`, `tau` (the mean of Kendall's tau between the rankings by the two
@@ -101,9 +91,6 @@ def stability(
         turns a pair round), `needed` (the sensitivity: the smallest difference from which on the error rate does not
         exceed *error*; NaN if there is none), `needed_share` (of the highest mean) and `power` (the share of
         comparisons with such a difference). `plot_stability` draws it.
-
-    Raises:
-        ValueError: There are fewer than two systems, or too few topics.
 
     Source: Voorhees and Buckley, SIGIR 2002; Buckley and Voorhees, SIGIR 2000; Sakai, SIGIR 2006 (sensitivity).
 

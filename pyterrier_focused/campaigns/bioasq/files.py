@@ -205,9 +205,6 @@ def read_bioasq_run(
     both are named, `24325358/title-abstract`. Both ends are inside in the file; spans are half-open. The ranking is the
     order of the snippets; scores are whole numbers that fall along it. A second answer to a question is left
     out, as by the official program.
-
-    Raises:
-        FormatError: The file is not as BioASQ's.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -249,9 +246,6 @@ def read_bioasq_qrels(
 
     Returns:
         A qrels frame. Questions without snippets are not judged: a warning counts them.
-
-    Raises:
-        FormatError: The file is not as BioASQ's, or a question comes twice.
     """
     refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)

@@ -169,12 +169,6 @@ def read_genomics_gold(
     Returns:
         A qrels frame. Lines with fewer than five fields, which the official program leaves out, are counted in a
         warning.
-
-    Example:
-        >>> import io
-        >>> qrels = read_genomics_gold(io.BytesIO(b"200\t12345\t10\t50\tgenes|proteins\n"))
-        >>> qrels["docno"].iloc[0], qrels["highlights"].iloc[0][0]
-        ('12345', {'start': 10, 'end': 60})
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

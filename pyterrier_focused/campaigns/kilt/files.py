@@ -46,11 +46,7 @@ class Provenance(NamedTuple):
 
 
 def read_kilt_items(source: Source) -> list[KiltItem]:
-    """Read the lines of a KILT file.
-
-    Raises:
-        FormatError: A line is not as KILT's, or an id comes twice.
-    """
+    """Read the lines of a KILT file."""
     name = source_name(source)
     items: list[KiltItem] = []
     lines: dict[str, int] = {}
@@ -77,9 +73,6 @@ def read_kilt_run(
     docno is the wikipedia_id, followed by a slash and the section if one is given (`290/Life%20and%20work`, quoted
     as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
     ranking is the order of the provenance; scores are whole numbers that fall along it.
-
-    Raises:
-        FormatError: A line is not as KILT's, or an id comes twice.
 
     Example:
         >>> import io
@@ -114,9 +107,6 @@ def read_kilt_qrels(
 
     Returns:
         A qrels frame. A question without provenance is not judged.
-
-    Raises:
-        FormatError: A line is not as KILT's, or an id comes twice.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)

@@ -33,7 +33,6 @@ def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) 
     """Write the checksums of the files of a folder, and of the folders below it.
 
     Args:
-        folder: The folder.
         known: (name, checksum) of files that need not be read again; with any, no other files are listed.
     """
     named = list(known) or [
@@ -45,11 +44,7 @@ def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) 
 
 
 def verify_checksums(folder: StoragePath) -> int:
-    """Read every file of a folder and compare it with its checksum; returns how many there are.
-
-    Raises:
-        CollectionError: If files are damaged or missing; it names each.
-    """
+    """Read every file of a folder and compare it with its checksum; returns how many there are."""
     if (folder / CHECKSUMS).stat() is None:
         raise CollectionError(f"{folder}: there are no checksums ({CHECKSUMS}) here; build it again into a new folder")
     with (folder / CHECKSUMS).open() as file:

@@ -85,11 +85,7 @@ def tell_packing(file: BinaryIO) -> str:
 
 
 def unpack(file: BinaryIO, name: str = "") -> BinaryIO:
-    """Return what a file holds, unpacked; the file itself if it is not packed. Reading it raises OSError only.
-
-    Raises:
-        OSError: If it is not packed and its *name* says that it is.
-    """
+    """Return what a file holds, unpacked; the file itself if it is not packed. Reading it raises OSError only."""
     packing = tell_packing(file)
     if not packing and name.lower().endswith(PACKED):
         raise OSError(f"broken compressed data: it is not packed as {name[name.rindex('.') :]} files are")

@@ -160,9 +160,6 @@ def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
 
     Of XML beside pages of HTML, as an ebook has it, the kind with more files is read. *is_article_xml*: what XML there
     is holds articles, whatever it looks like.
-
-    Raises:
-        CollectionError: If nothing can be read, or if some XML is a dump of MediaWiki and other XML is not.
     """
     pages = 0
     has_text = False
@@ -271,9 +268,6 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
     Args:
         named: A path or URL of a file, a folder or an archive, or a list of these.
         rejected: Takes what is said of articles that cannot be read, if it is given.
-
-    Raises:
-        CollectionError: For a source that is not there, or of no known format.
     """
     sources = find_sources(named)
     folders = [source.folder.url for source in sources]

@@ -36,9 +36,6 @@ def as_record(document: object) -> JsonObject:
         document: A dict, or a named tuple such as ir_datasets' documents. The id is its docno, doc_id or id; the text
             its text, body, contents or abstract; sections are dicts of title and text.
 
-    Raises:
-        ValueError: For what is not a document, or has no id.
-
     Example:
         >>> as_record({"doc_id": 7, "body": "Fog."})
         {'docno': '7', 'title': '', 'text': 'Fog.', 'sections': []}
@@ -80,12 +77,6 @@ def trec_documents(path: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
 
     Files may be packed (.gz, .bz2, .xz, .zst). The text is that of `<TEXT>`, or all of the document without one; tags
     are taken away, and entities replaced.
-
-    Args:
-        path: The file or the folder.
-
-    Raises:
-        ValueError: For a document without a DOCNO, and for a file that is cut short.
 
     Example:
         >>> size = Path("ap.sgml").write_text("<DOC><DOCNO>AP1</DOCNO><TEXT>Fog.</TEXT></DOC>")

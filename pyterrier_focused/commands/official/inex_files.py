@@ -110,9 +110,6 @@ def read_official_qrels(path: str, *, mended: bool) -> OfficialQrels:
 
     Args:
         mended: Refuse articles that are judged twice, and merge highlights: they count twice in the tool.
-
-    Raises:
-        FormatError: A line stops the tool, or a highlight has a negative length.
     """
     data = _read_data(path)
     try:

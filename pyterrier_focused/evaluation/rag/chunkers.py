@@ -112,9 +112,6 @@ def compare_chunkers(
             2,000 characters.
         experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...).
 
-    Raises:
-        ValueError: Evidence lies in no article of the corpus, or a retriever returns something else than chunks.
-
     Example:
         >>> corpus = {"a": "Cats sleep all day. Cats eat fish at noon. Dogs run in the park."}
         >>> evidence = [{"question": "What do cats eat?", "docno": "a", "quote": "Cats eat fish"}]

@@ -33,13 +33,7 @@ def make_unit(
 
 
 def count_measures(measures: Iterable[Measure], unit: CountedTexts[Any] | None) -> list[Measure]:
-    """Let measures count text that was retrieved twice once, and in a unit, unless they say something else.
-
-    Example:
-        >>> (measure,) = count_measures(parse("CharR@5"), None)
-        >>> measure, measure["overlap"]
-        (CharR@5, 'once')
-    """
+    """Let measures count text that was retrieved twice once, and in a unit, unless they say something else."""
     return list(dict.fromkeys(_count_measure(measure, unit) for measure in measures))
 
 
@@ -66,15 +60,7 @@ def counts_unit(measure: FocusedMeasure) -> bool:
 
 
 def default_measures(unit: CountedTexts[Any] | None = None) -> list[Measure]:
-    """Return the measures of a result: is evidence found in the first 5, how much of it, with how much else, and when?
-
-    Args:
-        unit: What sizes are counted in; None for characters.
-
-    Example:
-        >>> default_measures()
-        [SpanHit@5, CharR@5, CharP@5, SpanRR]
-    """
+    """Return the measures of a result: is evidence found in the first 5, how much, with how much else, and when?"""
     return count_measures(parse(DEFAULT), unit)
 
 

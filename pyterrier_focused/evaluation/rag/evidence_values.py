@@ -39,9 +39,6 @@ def micro_averages(
     A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
     question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro).
 
-    Raises:
-        ValueError: A measure is not a ratio of sums, as CharP, CharR, CharF, CharIoU and SpanR are.
-
     Example:
         >>> row = {"qid": ["q1", "q2"], "docno": ["7", "8"]}
         >>> qrels = pd.DataFrame({**row, "label": 1, "highlights": [[(0, 40)], [(0, 10)]]})

@@ -83,9 +83,6 @@ def generate_evidence(
             function reads only the windows that are not there.
         workers: How many windows are read at a time, in threads.
 
-    Raises:
-        ValueError: The function returned something else.
-
     Example:
         >>> def ask(text):
         ...     return [("Where is the quay?", "The quay is in the east."), ("Who built it?", "Nobody knows.")]

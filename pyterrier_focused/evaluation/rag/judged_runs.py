@@ -79,17 +79,11 @@ class JudgedRuns:
         Args:
             main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of
                 its name, or with the only one there is.
-            measure: The measure.
             margin: How much worse a mean may be.
-            system: The system that it is asked of; without it, all of them.
             strict: Demand evidence: it passes only if the whole interval lies at or above -margin. If neither is so, it
                 cannot be told, which raises too and says about how many questions would do.
             cluster: Questions that belong together, such as those of one document, and so are one draw: the name of a
                 column of the qrels, such as 'docno', or {qid: label}.
-            worst: How many questions the error names.
-
-        Returns:
-            A comparison for each system.
 
         Raises:
             RequirementError: A system fails, or it cannot be told; the message says which.

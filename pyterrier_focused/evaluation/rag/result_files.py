@@ -59,11 +59,7 @@ def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
 
 
 def read_result(path: str | os.PathLike[str]) -> ResultFile:
-    """Read a file that `write_result` wrote.
-
-    Raises:
-        FormatError: The file is not a saved result, or of another version of the format.
-    """
+    """Read a file that `write_result` wrote."""
     name = os.fspath(path)
     packed = io.BytesIO(Path(path).read_bytes())
     try:

@@ -81,7 +81,6 @@ def evaluate_retrieved(
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.
         pages_from: As in `read_spans`, for the evidence and the results.
-        confidence: The level of the intervals.
         workers: How many questions a retriever is asked at a time, in threads.
 
     Raises:

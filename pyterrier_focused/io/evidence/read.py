@@ -65,7 +65,6 @@ def read_spans(
     Questions whose evidence was left out are not judged, and named in a warning.
 
     Args:
-        source: The evidence.
         corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes. Needed to locate quotes
             and to check offsets.
         repeated: What becomes of a quote that is found more than once: 'report' it as an error; take the 'first'
@@ -123,13 +122,6 @@ def locate_spans(
     Status is 'given' (offsets that hold), 'nearest' (offsets that nearly hold), 'exact', 'tolerant' (white space,
     quotation marks or case differ), 'fuzzy' (the detail shows the text and how alike it is), 'article', 'judged', or a
     fault: 'repeated', 'missing', 'unknown article', 'contradiction', 'outside'.
-
-    Args:
-        source: The evidence, as for `read_spans`.
-        corpus: The documents.
-        fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95 (extra [fuzzy]).
-        nearest: How many characters given offsets may be away from their quote.
-        columns: The source's names for our fields, if it has others.
 
     Returns:
         A frame with the columns `where` (line or row of the source), `qid`, `docno`, `quote`, `status`, `places` (a

@@ -121,12 +121,6 @@ def read_inex_qrels(
     label is 1 if anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
     A warning says how often, and in which line first, as it does if relevant_size is not the size of the highlights'
     union, or if a highlight or best entry point lies beyond the article's length.
-
-    Example:
-        >>> import io
-        >>> qrels = read_inex_qrels(io.BytesIO(b"7 Q0 12 32 900 10 10:32\\n"))
-        >>> qrels["highlights"].iloc[0][0]
-        {'start': 10, 'end': 42}
     """
     qrels = inex_qrels_frame(read_inex_qrels_columns(source, errors=errors), source_name(source))
     return in_characters(qrels, collection, "highlights", unit)

@@ -34,9 +34,6 @@ def read_topics(source: Source) -> pd.DataFrame:
         A frame with the columns qid; query, the title's words without what query parsers read as operators, and without
         the terms and phrases that the title excludes by `-`; title (as written), castitle, phrasetitle, description,
         narrative ('' if absent).
-
-    Raises:
-        FormatError: Malformed XML, a topic without id or title, or an id that occurs twice.
     """
     rows: list[dict[str, str]] = []
     # The place of each topic.

@@ -14,12 +14,7 @@ _WIDTH = 80
 
 
 def show_value(value: object) -> str:
-    """Write a value as Python does, cut short; what is nested too deeply or in itself is left out.
-
-    Example:
-        >>> show_value([[[[[1]]]]])
-        '[[[[[...]]]]]'
-    """
+    """Write a value as Python does, cut short; what is nested too deeply or in itself is left out."""
     return _REPR.repr(value)[:_WIDTH]
 
 

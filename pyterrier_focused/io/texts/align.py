@@ -100,9 +100,7 @@ def align_texts(
     """Find the runs that each text shares with the articles; None if it has no anchor in any of them.
 
     Args:
-        texts: Texts that do not occur literally.
         named: The docnos of the documents that each text names.
-        articles: The texts of the articles by docno.
         docnos: Those of the articles, in an iterable that shows how far the pass over them has come.
 
     Example:

@@ -80,9 +80,6 @@ def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None =
     Args:
         suffixes: The endings of the files in a folder that are articles, such as `(".py", ".json")`.
 
-    Raises:
-        FormatError: A file cannot be read, two articles share a docno, or there is none.
-
     Example:
         >>> from pathlib import Path
         >>> _ = Path("cats.txt").write_text("Cats sleep.")
@@ -103,12 +100,6 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
             iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or
             Haystack (the pages of a file are one article), or a Collection.
-
-    Returns:
-        An iterator over the articles, one at a time.
-
-    Raises:
-        ValueError: An article has no docno or text, two share a docno, or there is none.
 
     Example:
         >>> [article.docno for article in articles({"a": "Cats sleep.", "b": "Dogs run."})]

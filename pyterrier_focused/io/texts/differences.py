@@ -25,8 +25,6 @@ def list_differences(
     """List the words of the evidence in an article that a text which overlaps it leaves out, or replaces.
 
     Args:
-        article: The text of the article.
-        evidence: The evidence in it.
         retrieved: The runs of the text in it.
         lacking: What the text leaves out, or has other words for.
 

@@ -34,12 +34,7 @@ def parse_passage_id(name: str) -> tuple[str, Span] | None:
 
 
 def whole_or_none(value: object) -> int | None:
-    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else.
-
-    Example:
-        >>> [whole_or_none(value) for value in (3, 3.0, "3", 3.5, True)]
-        [3, 3, 3, None, None]
-    """
+    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
     number = number_or_none(value)
     if number is None or isinstance(number, int):
         return number

@@ -68,9 +68,6 @@ def place_retrieved(
     they are may have been rewritten: they are aligned by their words with all articles.
 
     Args:
-        items: What was retrieved.
-        texts: The corpus.
-        verbose: Show a bar if it takes more than a second.
         fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
         pages_from: What a field `page` counts from; None takes 1, unless there is a page 0.
     """

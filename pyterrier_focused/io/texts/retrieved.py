@@ -70,9 +70,6 @@ def read_retrieved(results: ResultsInput, columns: Columns | None = None) -> Res
         results: As in `evaluate_retrieved`, or a list of files; one system without a name is called 'results', or as
             its file.
         columns: The results' names for our fields, those of `COLUMNS`, if they have others.
-
-    Raises:
-        ValueError: It names system, question and position of what is nothing that was retrieved.
     """
     columns = columns or {}
     unknown = columns.keys() - set(COLUMNS)

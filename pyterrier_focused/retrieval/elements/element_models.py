@@ -43,7 +43,6 @@ class MixtureModel(PartsTransformer):
     Args:
         collection: The collection of the parts; all of it is counted once, on first use.
         element: The weight of the element's model; it and that of the article are above 0 together, below 1.
-        article: The weight of the article's model.
         prior: How much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
         headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
         language: That of the stems.

@@ -282,11 +282,7 @@ class Model:
 
 
 def read_model(engine: Engine, model: str, given: Mapping[str, float]) -> Model:
-    """Return a model of *engine* with all its parameters; case does not matter.
-
-    Raises:
-        ValueError: The engine has no such model, or the model no such parameter, or a value is out of range.
-    """
+    """Return a model of *engine* with all its parameters; case does not matter."""
     name = model.lower() if isinstance(model, str) else model
     if name not in engine.can.models:
         if engine.can.other_models:
@@ -299,11 +295,7 @@ def read_model(engine: Engine, model: str, given: Mapping[str, float]) -> Model:
 def read_parameters(
     engine: str, model: str, defaults: Mapping[str, float], given: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return a model's parameters with its defaults; *engine* is the name that errors write.
-
-    Raises:
-        ValueError: A parameter is unknown, or its value is out of range.
-    """
+    """Return a model's parameters with its defaults; *engine* is the name that errors write."""
     unknown = sorted(set(given) - set(defaults))
     if unknown:
         names = ", ".join(defaults) or "none"

@@ -32,16 +32,6 @@ def open_engine(name: str) -> Engine:
 
     Args:
         name: One of this package's engines, such as 'pisa' or 'bm25s', or the name of an entry point of another's.
-
-    Returns:
-        The engine, which builds and opens indexes.
-
-    Raises:
-        ValueError: There is no engine of this name.
-
-    Example:
-        >>> open_engine("bm25s").name
-        'bm25s'
     """
     engine: Engine
     if name in _list_own_engines():
@@ -58,16 +48,6 @@ def choose_engine(name: str | None) -> str:
 
     Args:
         name: The engine's name; None takes PISA if it is installed, and bm25s elsewhere.
-
-    Returns:
-        The name.
-
-    Raises:
-        ValueError: There is no engine of this name.
-
-    Example:
-        >>> choose_engine("bm25s")
-        'bm25s'
     """
     if name is not None:
         check_choice("engine", name, engine_names())

@@ -188,11 +188,7 @@ def _name_index(target: Path) -> str:
 
 
 def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder: pt.Transformer | None) -> str:
-    """Make the index, or find what an earlier try left; returns the build's id.
-
-    Raises:
-        CollectionError: An index of this name is not ours, complete, or of another language or encoder.
-    """
+    """Make the index, or find what an earlier try left; returns the build's id."""
     about = {"language": options.language, "encoder": name_encoder(encoder) if encoder else None}
     meta = cluster.find_meta(index)
     if meta is not None:

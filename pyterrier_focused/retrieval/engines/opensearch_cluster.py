@@ -99,7 +99,6 @@ class Connection:
 
         Args:
             urls: An address, or those of several nodes; None reads OPENSEARCH_URL.
-            options: Further arguments of `opensearchpy.OpenSearch`.
 
         Raises:
             ValueError: An address is malformed.
@@ -176,15 +175,7 @@ class Cluster:
         """Make a request, and make it again while nodes are busy or gone.
 
         Args:
-            request: A method of the client.
-            arguments: What it takes.
-            what: What the request is for, as errors say it.
             read: Returns what is wanted of the answer; without it, the answer as it is.
-            keywords: What the method takes by name.
-
-        Raises:
-            CollectionError: The cluster refuses it, does not answer in two minutes, or answers something else, such as
-                the page of a proxy.
         """
         exceptions = import_extra("opensearchpy.exceptions", "opensearch")
         problem = ""

@@ -49,12 +49,7 @@ _LOST = frozenset(
 
 
 def may_do_later(status: object, error: object) -> bool:
-    """Tell whether a request that failed may do if it is made again: nodes are busy or gone.
-
-    Args:
-        status: That of HTTP, None if there is none.
-        error: The error of the answer, with what caused it.
-    """
+    """Tell whether a request that failed may do if it is made again: nodes are busy or gone."""
     if is_blocked(error):
         return False
     return status in _BUSY or any(cause.get("type") in _LOST for cause in walk_causes(error))

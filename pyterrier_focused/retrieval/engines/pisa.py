@@ -264,11 +264,7 @@ def _name_model(model: str, settings: Mapping[str, float]) -> list[str]:
 
 @contextmanager
 def _run_pisa(arguments: list[str], folder: Path, task: str, verbose: bool) -> Iterator[IO[bytes]]:
-    """Run `pisa_process` on what is written to the stream that this yields.
-
-    Raises:
-        CollectionError: It fails at its *task*, of which it writes the files into *folder*.
-    """
+    """Run `pisa_process` on what is written to the stream that this yields."""
     command = [sys.executable, "-I", "-S", pisa_process.__file__, _import_pisa()._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

@@ -37,15 +37,7 @@ class Chunks:
     entry a chunk, in the order of the corpus and of the splitter. Offsets are half-open and count characters.
 
     Args:
-        texts: The texts of the articles.
-        article: The article of each chunk.
-        start: The offset of its first character.
-        end: The offset after its last character.
         indexed: What a chunk is indexed as, by its position, if that is not the text of its span.
-
-    Example:
-        >>> list(Chunks({"12": "A cat sat."}, ["12"], [2], [9]))
-        [{'docno': '12#2-9', 'text': 'cat sat'}]
     """
 
     def __init__(
@@ -87,13 +79,6 @@ class Chunks:
                 semantic_text_splitter, or `Windows(...)`.
             prefix: A function of docno and text of a chunk that returns what is put before it in the index, such as a
                 title or a model's context.
-            verbose: Show a bar if it takes more than a second.
-
-        Returns:
-            The chunks, in the order of the articles.
-
-        Raises:
-            ValueError: A chunk cannot be located; the error shows it.
 
         Example:
             >>> chunks = Chunks.from_splitter({"12": "A cat sat. A dog ran."}, lambda text: text.split(". "))
@@ -150,11 +135,7 @@ class Chunks:
 
         Args:
             path: The folder of the index; without it a temporary one, which goes with the index.
-            engine: As in `PartIndex.build`.
             options: Those of `PartIndex.from_parts`: threads, overwrite, verbose.
-
-        Returns:
-            The index, a `PartIndex`.
         """
         if path is not None:
             return PartIndex.from_parts(self, path, engine, **options)
@@ -166,11 +147,6 @@ class Chunks:
     def bm25(self, num_results: int = 1000, k1: float = 0.9, b: float = 0.4) -> PartRetriever:
         """Index the chunks, and retrieve them by BM25: `qid, query` in, passage ids with scores out.
 
-        Args:
-            num_results: The largest number of chunks per topic.
-            k1: As in `PartIndex.bm25`.
-            b: As in `PartIndex.bm25`.
-
         Returns:
             A retriever over a temporary index, which goes with it.
         """
@@ -181,7 +157,6 @@ class Chunks:
 
         Args:
             fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(chunks, ...)` gives it.
-            verbose: Show a progress bar.
 
         Returns:
             A transformer; it raises a ValueError for a docno that is not one of the ids.

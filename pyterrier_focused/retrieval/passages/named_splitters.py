@@ -46,9 +46,6 @@ def splitter(name: str) -> object:
     Args:
         name: NAME:SIZE or NAME:SIZE:OVERLAP; sizes count characters, or words or sentences for these.
 
-    Returns:
-        What cuts a text: `Windows`, or a splitter of the package that the name says.
-
     Raises:
         ValueError: The name is none of SPLITTERS, or the sizes are not sizes.
         MissingExtraError: The package is not installed (extra [splitters]).

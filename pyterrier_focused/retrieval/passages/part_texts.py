@@ -35,7 +35,6 @@ def part_texts(
     """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
 
     Args:
-        collection: A `Collection`.
         elements: Tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
             `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article. Two parts of one span are
             one. None takes sections at every level and paragraphs, by the tags that MediaWiki and INEX have for them.
@@ -50,12 +49,6 @@ def part_texts(
         titles: Put the article's title before the text of each part.
         fields: Yield the article's title and the headings in and around a part (none of them with headings='drop') as
             fields of their own, `title` and `headings`, next to its `text`.
-
-    Returns:
-        An iterator over the parts, article by article.
-
-    Raises:
-        ValueError: An argument has a value that there is not, or a selector chooses nothing in the collection.
 
     Example:
         >>> from pathlib import Path
@@ -157,11 +150,7 @@ class PartTexts:
             yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
 
     def check(self, seen: PartsSeen) -> None:
-        """Warn of blank parts.
-
-        Raises:
-            ValueError: A selector has chosen nothing, or names a border that no article has.
-        """
+        """Warn of blank parts."""
         there = f"its tags are {', '.join(sorted(seen.tags))}"
         for selector in self.selectors if seen.tags else ():
             if isinstance(selector, Windows) and selector.within is not None and selector.within not in seen.tags:

@@ -33,9 +33,6 @@ class PassageIds(PartsTransformer):
             passages. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
             and 75 apart.
 
-    Raises:
-        ValueError: *mapping* is something else, or a table without one of these columns.
-
     Example:
         >>> ids = PassageIds({"MED-10-2": ("MED-10", 120, 380)})
         >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["MED-10-2"]}))["docno"].tolist()
@@ -66,9 +63,6 @@ class PassageIds(PartsTransformer):
 
         Args:
             segments: Records with `docid`, `start_char`, `end_char`.
-
-        Returns:
-            The transformer that renames these segments.
 
         Example:
             >>> ids = PassageIds.from_segments([{"docid": "doc_1#3_45", "start_char": 120, "end_char": 380}])

@@ -24,8 +24,6 @@ class Slide(PartsTransformer):
 
     Args:
         size: The length of a window, as in `Windows`.
-        stride: How far the next one begins after it; without it they touch.
-        unit: What is counted: 'words', 'sentences' or 'chars'.
 
     Example:
         >>> documents = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "text": ["A cat sat. A dog ran."]})

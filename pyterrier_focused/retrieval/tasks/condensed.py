@@ -17,9 +17,6 @@ class Condensed(PartsTransformer):
     Input: a ranking (`qid`, `docno`, `score`) of articles or of parts; a part is judged if its article is. Output:
     the rows that stay. `pyterrier_focused.evaluation.condense` does the same to a run.
 
-    Args:
-        qrels: The judgments (`qid`, `docno`).
-
     Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
 
     Example:

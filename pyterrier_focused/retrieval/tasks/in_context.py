@@ -80,8 +80,6 @@ class BestInContext(PartsTransformer):
     Args:
         bep: The entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start',
             the beginning of the article (its passage is then the first character).
-        score: As in `RelevantInContext`.
-        k: How many articles a topic has at most; None for all. INEX took 1,500.
 
     Example:
         >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#90-99", "12#5-60", "7#0-80"], "score": [3.0, 2.0, 1.0]})

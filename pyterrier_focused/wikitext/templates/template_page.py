@@ -98,11 +98,7 @@ class UnknownExpansionError(Exception):
 
 
 def parse_template_page(wikitext: str) -> Nodes:
-    """Return what a Template: page includes, as text, arguments and calls.
-
-    Raises:
-        UnknownExpansionError: If they are nested deeper than MediaWiki expands.
-    """
+    """Return what a Template: page includes, as text, arguments and calls."""
     text = select_included(wikitext)
     stack = [_Open(0)]
     offset = 0
