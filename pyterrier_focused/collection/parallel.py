@@ -52,7 +52,6 @@ def run_job(
     options: JsonObject,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Gather the templates of a block, or the pages that others show, or make a shard of its articles."""
     if kind == "articles":
         write_shard(folder, number, block, sources, options, progress)
     else:
@@ -129,14 +128,12 @@ class _Process:
         )
 
     def end(self) -> None:
-        """Kill the process, whatever it is at, for good; the thread that waits for it sees it die."""
         with self._starting:
             self._ended = True
             if self._process is not None:
                 self._process.kill()
 
     def stop(self) -> None:
-        """Kill the process; the next task starts another."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

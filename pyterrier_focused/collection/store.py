@@ -135,7 +135,6 @@ class Collection(pt.Artifact):
 
     @property
     def place(self) -> str:
-        """Its folder, or its address without credentials."""
         return str(self._folder)
 
     def __eq__(self, other: object) -> bool:
@@ -234,7 +233,6 @@ class Collection(pt.Artifact):
         return self.articles()
 
     def docnos(self) -> list[str]:
-        """Return the docnos of all articles, in the order of the source."""
         return self._read_column(methodcaller("column", "docno"))
 
     def elements(self, docno: str) -> pd.DataFrame:

@@ -39,7 +39,6 @@ def to_names(templates: Mapping[str, str | Template]) -> dict[str, str]:
 
 
 def from_names(named: Mapping[str, str]) -> dict[str, str | Template]:
-    """Return the patterns and functions of what `to_names` made."""
     templates: dict[str, str | Template] = {}
     for template, says in named.items():
         if says.startswith(_MARK):

@@ -85,11 +85,9 @@ class _Window:
         yield from self._find_marks(done, self._at + len(self._data))
 
     def forget(self, byte: int) -> None:
-        """Forget the bytes of the file before this one, which are not needed again."""
         self._kept = byte
 
     def bits(self, start: int, stop: int) -> int:
-        """Return the bits from *start* to *stop* of the file, as a number."""
         last = -(-stop // 8)
         number = int.from_bytes(self._data[start // 8 - self._at : last - self._at], "big")
         return (number >> (8 * last - stop)) & ((1 << (stop - start)) - 1)

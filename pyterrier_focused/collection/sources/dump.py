@@ -48,7 +48,6 @@ class WikiSite(NamedTuple):
 
     @classmethod
     def from_json(cls, given: Any) -> WikiSite:
-        """Make a site of what JSON holds."""
         language, namespaces, *names = given
         return cls(language, tuple((int(number), name) for number, name in namespaces), *names)
 
@@ -194,7 +193,6 @@ def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> 
 
 
 def _cut_pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:
-    """Cut bytes into pages: what lies between <page> and </page>, which text holds only escaped."""
     window = _PageWindow(name)
     for chunk in chunks:
         if chunk.error:
@@ -223,7 +221,6 @@ class _PageWindow:
         self._searched = 0
 
     def add(self, chunk: DumpBytes) -> None:
-        """Take the next bytes, and forget those that no open page needs."""
         keep = self._searched if self.began < 0 else self.began
         ends = [first for first, _ in self._held[1:]] + [len(self._buffer) + 1]
         self._held = [
@@ -247,7 +244,6 @@ class _PageWindow:
         self._held = []
 
     def pages(self) -> Iterator[RawArticle]:
-        """Yield the pages that end in the buffer."""
         while self._find_open():
             close = self._buffer.find(_CLOSE, self._searched)
             again = self._buffer.find(_OPEN, self._searched, close if close >= 0 else len(self._buffer))
@@ -265,7 +261,6 @@ class _PageWindow:
             self.began = -1
 
     def article(self, data: bytes = b"", error: str = "", is_cut: bool = False) -> RawArticle:
-        """Return the open page, or what is wrong with it."""
         first, chunk = self._chunk_of(self.began)
         return RawArticle(
             self._name, chunk.at + (self.began - first if chunk.exact else 0), data=data, error=error, is_cut=is_cut

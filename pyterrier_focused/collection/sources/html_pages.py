@@ -33,10 +33,7 @@ _CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
 
 
 class HtmlPageReader:
-    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file.
-
-    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'.
-    """
+    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file."""
 
     def __init__(
         self, drop: Collection[str] = (), infobox: bool = False, namespaces: Sequence[int] = (0,), docno: str = "id"
@@ -46,7 +43,6 @@ class HtmlPageReader:
         self._namespaces = frozenset(namespaces)
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        """Return the columns of the articles, and what cannot be taken and why."""
         source: list[int] = []
         articles: list[ParsedArticle] = []
         rejected: list[Rejection] = []
@@ -192,7 +188,6 @@ def check_zim(file: StoragePath, max_rejected: float) -> None:
 
 
 def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
-    """Yield saved pages."""
     for path in paths:
         book, _, page = path.rpartition("/")
         name = _strip_ending(page)
@@ -238,7 +233,6 @@ def _get_names(entries: object) -> list[str]:
 
 
 def _normalise_words(given: object) -> str:
-    """Return words with single spaces, without what JSON escapes that is not a character; "" for anything else."""
     return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
 
 

@@ -79,7 +79,6 @@ def read_template_page(raw: RawArticle, site: WikiSite, shown: Collection[str] =
 
 
 def _is_template(page: bytes, site: WikiSite) -> bool:
-    """Tell the page of a template, by its title in dumps of before 2012, which have no <ns>."""
     if b"<ns>" in page:
         return b"<ns>%d</ns>" % TEMPLATES in page
     title = _TITLE.search(page)
@@ -87,7 +86,6 @@ def _is_template(page: bytes, site: WikiSite) -> bool:
 
 
 def find_namespace(title: str, site: WikiSite) -> int:
-    """Return the number of the namespace that a title names."""
     prefix, colon, _ = title.partition(":")
     if not colon:
         return 0
@@ -135,7 +133,6 @@ class PageReader:
         self._parser = new_parser()
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
         source: list[int] = []
         articles: list[ParsedArticle] = []
         rejected: list[Rejection] = []

@@ -9,7 +9,6 @@ _KEPT = ";@$!*(),/~:"
 
 
 def title_as_docno(title: str) -> str:
-    """Return a title with underscores, as it is in the addresses of MediaWiki."""
     return "_".join(title.split())
 
 

@@ -54,10 +54,7 @@ class Rejection(NamedTuple):
 
 
 class PageColumns(NamedTuple):
-    """What pages of MediaWiki have beside their text, and their links: those of the first article, of the second, ...
-
-    *categories* has those of an article in lines, *links* how many links each article has.
-    """
+    """What pages of MediaWiki have beside their text: categories in lines, how many links, and these of all articles."""
 
     url: list[str]
     revision: list[int]
@@ -71,7 +68,6 @@ class PageColumns(NamedTuple):
 
     @classmethod
     def of(cls, articles: Sequence[ParsedArticle]) -> PageColumns:
-        """Make the columns of articles."""
         links = [link for article in articles for link in article.links]
         return cls(
             [article.url for article in articles],
@@ -87,7 +83,6 @@ class PageColumns(NamedTuple):
 
     @classmethod
     def empty(cls, count: int) -> PageColumns:
-        """Make the columns of articles that have nothing of it."""
         words = [""] * count
         numbers = [0] * count
         return cls(words, numbers, words, words, words, numbers, [], [], [])

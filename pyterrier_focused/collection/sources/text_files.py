@@ -22,12 +22,10 @@ class TextFileReader:
     """Reads files of plain text or Markdown; a docno is the file's path without its ending."""
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        """Return the columns of the articles that can be taken, and why the others cannot."""
         return read_each(raws, codes, _read_article)
 
 
 def read_text_files(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
-    """Yield text files, unparsed."""
     for path in paths:
         raw = RawArticle(path, 0, path.rpartition(".")[0])
         try:
@@ -39,7 +37,6 @@ def read_text_files(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawAr
 
 
 def is_text(path: str) -> bool:
-    """Tell a file of text by its name."""
     return path.lower().endswith(SUFFIXES) and not path.rpartition("/")[2].startswith(".")
 
 

@@ -74,7 +74,6 @@ class ArticleXmlReader:
         self._parser = new_parser()
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        """Read articles; returns the columns of those that can be taken, and why the others cannot."""
         source: list[int] = []
         names: list[tuple[str, str]] = []
         texts: list[bytes] = []
@@ -132,7 +131,6 @@ class ArticleXmlReader:
         return articles
 
     def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
-        """Parse an article; returns its root, and its bytes with `<` and `>` in tags only, and no `&`."""
         if len(data) > MAX_BYTES:
             raise RejectedArticle(f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit")
         try:
@@ -183,7 +181,6 @@ def _compile_xpath(path: str) -> etree.XPath:
 
 
 def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
-    """Write a document so that `<` and `>` are in tags only, and every character of text is one character."""
     body = data[: data.rfind(b">") + 1]
     if b"\r" in body or _has_sections(body) or body.count(b"<") != body.count(b">"):
         body = etree.tostring(root, encoding="utf-8", with_tail=False)

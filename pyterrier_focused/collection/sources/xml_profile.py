@@ -130,7 +130,6 @@ def make_profile(name: str = "", **given: Any) -> XmlProfile:
 
 
 def read_profile(given: Mapping[str, object] | None) -> XmlProfile | None:
-    """Return the profile of what JSON holds, None if it holds none."""
     if given is None:
         return None
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
@@ -156,7 +155,6 @@ class ProfiledXml:
         return data
 
     def find_records(self, root: etree._Element) -> list[etree._Element]:
-        """Return the elements that are articles."""
         if self._record is None:
             return [root]
         records = self._record(root)
@@ -165,11 +163,9 @@ class ProfiledXml:
         )
 
     def find_id(self, record: etree._Element) -> str:
-        """Return the id of an article; "" if it is that of its file."""
         return _find_words(self._ids, record)
 
     def find_title(self, record: etree._Element) -> str:
-        """Return the title of an article, "" for none."""
         return _find_words(self._titles, record)
 
     def prepare(self, record: etree._Element) -> etree._Element:
