@@ -287,7 +287,8 @@ class Expander:
             return self._show_tag_function(template.name[5:].strip(), rest)
         if not (template.is_silent or is_title(name)):
             return self._show_braces("{{", body, "}}")
-        self.left_out[self._tell_kind(name, template), template.name] += 1
+        kind = self._tell_kind(name, template)
+        self.left_out[kind, template.name.partition(":")[0] if kind == "metadata" else template.name] += 1
         return GONE
 
     def _tell_kind(self, name: str, template: KnownTemplate) -> str:

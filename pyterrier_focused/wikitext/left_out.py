@@ -28,6 +28,9 @@ _ATTRIBUTE = re.compile(r"\b(class|role)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _OF_NAMES = {
     "reference": re.compile(r"^(?:cit[ae]|citation|sfn|harv|efn|refn?\b|reflist|references|r$|rp$)"),
+    "metadata": re.compile(
+        r"^(?:default(?:category)?sort|displaytitle|sortierung|seitentitel|デフォルトソート|ordena)"
+    ),
     "navigation": re.compile(r"navbox|sidebar|^(?:s-|portal|commons|sister|succession)"),
 }
 

@@ -73,6 +73,7 @@ def test_a_table_after_a_template_that_shows_nothing_is_a_table(reader, wikitext
         ("{| class='infobox x'\n| y\n|}", "infobox", ""),
         ("{{Nowhere|x}}", "unknown", "nowhere"),
         ("{{:Nowhere}}", "page", ":nowhere"),
+        ("<ref>{{cite book|title=A}}</ref>{{Nowhere}}", "unknown", "nowhere"),
         ("{{infobox ship|x}}", "infobox", "infobox ship"),
         ('<pages index="A.djvu" from=1 to=2 />', "page", "<pages>"),
         ("<dpl>category=A</dpl>", "page", "<dpl>"),

@@ -54,7 +54,7 @@ class Rejection(NamedTuple):
 
 
 class PageColumns(NamedTuple):
-    """What pages of MediaWiki have beside their text: categories in lines, how many links, and these of all articles."""
+    """What pages of MediaWiki have beside text: categories in lines, how many links, and these of all articles."""
 
     url: list[str]
     revision: list[int]
