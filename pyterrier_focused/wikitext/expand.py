@@ -316,6 +316,9 @@ class Expander:
         self.calls += 1
         if self._infobox and template.is_infobox:
             return None
+        if template.kind and not (self._infobox and template.kind == "infobox"):
+            self.left_out[template.kind, template.title] += 1
+            return GONE
         wikitext = pages.expand(template, given, self._title)
         self.unread += wikitext is None
         if wikitext is None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from ..facts import function_named
+from ..left_out import tell_kind_of_tag
 from ..titles import as_title, is_title, plain_title
 from .parser_functions import TITLES, ParserFunction, are_equal, evaluate, is_number, magic_word, parser_function
 from .patterns import Arguments
@@ -24,6 +25,7 @@ from .template_page import (
     UnknownExpansionError,
     parse_template_page,
     remove_substitution,
+    select_included,
 )
 
 if TYPE_CHECKING:
@@ -60,12 +62,14 @@ _Value = TypeVar("_Value")
 class OwnTemplate:
     """The page of a template: its title without the namespace, and what it includes, None if that cannot be told.
 
-    *is_infobox*: it has an information box of Fandom's, <infobox>.
+    *is_infobox*: it has an information box of Fandom's, <infobox>. *kind*: that of the one
+    table that it is, if this is no text whatever the arguments are.
     """
 
     title: str
     nodes: Nodes | None
     is_infobox: bool
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +354,15 @@ def _parse_template(title: str, wikitext: str) -> OwnTemplate:
     if isinstance(nodes, list) and any(isinstance(node, CallNode) and node.function == "#invoke" for node in nodes):
         # It reaches Lua whatever its arguments are.
         nodes = None
-    return OwnTemplate(title, nodes, "<infobox" in wikitext)
+    return OwnTemplate(title, nodes, "<infobox" in wikitext, _tell_kind_of_table(wikitext))
+
+
+def _tell_kind_of_table(wikitext: str) -> str:
+    """Return the kind of a template that is one table and nothing else, if the table is no text."""
+    shown = select_included(wikitext).strip()
+    if not shown.startswith("{|") or shown.count("\n{|") or not shown.endswith("\n|}"):
+        return ""
+    return tell_kind_of_tag(shown.partition("\n")[0], infobox=False)
 
 
 _CHOICES: Mapping[str, Callable[[PageTemplates, str, CallNode, _Frame], str]] = {
