@@ -50,7 +50,7 @@ class Imported(NamedTuple):
 def export_judgments(
     db: str | os.PathLike[str], target: str | os.PathLike[str], format: str = "auto", assessor: str | None = None
 ) -> int:
-    r"""Write the judgments of a database to a file (brat: a folder).
+    r"""Write the judgments of a database to a file (brat: a folder); returns how many.
 
     Args:
         format: A format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
@@ -128,9 +128,8 @@ def import_judgments(
     Nothing is overwritten: if the same assessor has judged the article otherwise, the database's judgment stays.
 
     Args:
-        assessor: Whose they are, if the file does not say.
+        source: Any qrels that `read_qrels` reads.
         collection: The texts of articles that are not in the pool yet; they are added to it.
-        topics: The topics that are not in the database yet.
 
     Raises:
         ValueError: Before anything is changed, if a highlight or length does not fit its article.

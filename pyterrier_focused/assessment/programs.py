@@ -89,7 +89,6 @@ def assess_with(
     Args:
         function: Takes (query, text) and returns what is relevant in the text: quotes, or (start, end) in characters,
             or both; or nothing (None or an empty list).
-        topics: `qid` and `query`.
         pool: `qid` and `docno`, as `pool` returns.
         name: Of the assessor that the function is; give another prompt or model another name.
         db: A database of judgments, made if it is not there, which keeps each judgment as soon as it is made.

@@ -15,7 +15,7 @@ LARGEST = 40_000_000
 
 
 def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], assessor: str = "") -> int:
-    """Write the pool of a database as one self-contained page for an assessor.
+    """Write the pool of a database as one self-contained page for an assessor; returns its bytes.
 
     The page needs no network. It keeps its judgments in the browser, and its button saves them as JSON lines, which
     `read_qrels` reads and `import_judgments` puts into the database.

@@ -303,7 +303,7 @@ class Store:
         self, qid: str, docno: str, assessor: str, *, version: int, id: str, action: str, state: object,
         made_by: str = "", time: str = "",
     ) -> int:  # fmt: skip
-        """Keep a judgment as it is after an action; it is on disk when this returns.
+        """Keep a judgment as it is after an action; it is on disk when this returns its new version.
 
         Args:
             version: The version that the action was based on.
