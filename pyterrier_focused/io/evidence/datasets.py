@@ -103,7 +103,7 @@ def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]
     title = row.get("document_title") or parse_qs(urlparse(row.get("document_url") or "").query).get("title", [""])[0]
     article = CorpusArticle(as_docno(title or f"document-{row['example_id']}"), text, (title,) if title else ())
     base = base._replace(qid=str(row["example_id"]), query=row["question_text"], context=text, context_optional=True)
-    has_answer = False
+    yield base.ask(), article
     for number, annotation in enumerate(row["annotations"], start=1):
         for answer in _choose_answers(annotation, columns.get("quote")):
             if full:
@@ -116,10 +116,7 @@ def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]
                 start = starts[first_token]
                 end = starts[end_token] - 1
                 quote = " ".join(tokens[first_token:end_token])
-            has_answer = True
             yield base._replace(start=start, end=end, quote=quote, alternative=str(number)), article
-    if not has_answer:
-        yield base._replace(kind="none", context=None), article
 
 
 def _count_characters(data: bytes, start: int, end: int) -> Span:
@@ -144,6 +141,7 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
         facts = list(zip(facts["title"], facts["sent_id"], strict=True))
     paragraphs = dict(context)
     base = base._replace(query=row["question"], context_optional=True)
+    yield base.ask(), None
     for title, number in facts:
         if title not in paragraphs:
             raise ValueError(f"the fact is of {title!r}, which is not a paragraph of its context")
@@ -159,8 +157,6 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
             start = len(article.text)
         piece = base._replace(context=article.text, start=start, end=start + len(quote), quote=quote)
         yield piece._replace(fact=f"{title}, {number}"), article
-    if not facts:
-        yield base._replace(kind="none"), None
 
 
 def _read_clapnq(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -170,18 +166,16 @@ def _read_clapnq(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """
     base = base._replace(qid=str(row["id"]), query=row["input"], context_optional=True)
     articles = [CorpusArticle(as_docno(p["title"]), p["text"], (p["title"],)) for p in row["passages"]]
-    has_evidence = False
+    has_selected = any(output["selected_sentences"] for output in row["output"])
+    yield base.ask(), None if has_selected else next(iter(articles), None)
     for number, output in enumerate(row["output"], start=1):
         for sentence in output["selected_sentences"]:
             article = next((article for article in articles if sentence in article.text), None)
             if article is None:
                 raise ValueError(f"the selected sentence {sentence[:60]!r} is in none of its passages")
             start = article.text.index(sentence)
-            has_evidence = True
             piece = base._replace(context=article.text, start=start, end=start + len(sentence), quote=sentence)
             yield piece._replace(alternative=str(number)), article
-    if not has_evidence:
-        yield base._replace(kind="none"), articles[0] if articles else None
 
 
 def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -198,7 +192,7 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     for question in _list_columns(row["qas"]):
         asked = base._replace(qid=str(question["question_id"]), query=question["question"], context=text)
         asked = asked._replace(context_optional=True)
-        has_evidence = False
+        yield asked.ask(), article
         for number, entry in enumerate(_list_columns(question["answers"]), start=1):
             answer = entry.get("answer", entry)
             for evidence in answer[columns.get("quote", "evidence")]:
@@ -206,14 +200,11 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
                 if not quote:
                     continue
                 start = text.find(quote)
-                has_evidence = True
                 piece = asked._replace(quote=quote, alternative=str(number), fact=quote)
                 if start < 0:
                     yield piece._replace(context=None), article
                 else:
                     yield piece._replace(start=start, end=start + len(quote)), article
-        if not has_evidence:
-            yield asked._replace(kind="none", context=None), article
 
 
 def _list_qasper_paragraphs(sections: Row | list[Row]) -> list[str]:
@@ -237,11 +228,10 @@ def _read_autorag(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     groups = parsed_list(groups) if isinstance(groups, str) else groups
     groups = groups.tolist() if hasattr(groups, "tolist") else groups
     groups = [[group] if isinstance(group, str) else list(group) for group in groups if len(group)]
+    yield base.ask(), None
     for number, group in enumerate(groups, start=1):
         for name in group:
             yield base._replace(docno=str(name), fact=f"group {number}"), None
-    if not groups:
-        yield base._replace(kind="none"), None
 
 
 def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -262,13 +252,12 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
     keys = row[columns.get("quote", "all_relevant_sentence_keys")]
     # Some keys name no sentence.
     relevant = [places[str(key)] for key in keys if str(key) in places]
+    yield base.ask(), None
     for number, start, end in relevant:
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), texts[number])
         quote = texts[number][start:end].strip()
         piece = base._replace(start=start, end=end, quote=quote, context=article.text, context_optional=True)
         yield piece, article
-    if not relevant:
-        yield base._replace(kind="none"), None
 
 
 def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -280,6 +269,7 @@ def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     positive = row["positive"]
     parts = positive if positive and isinstance(positive[0], list) else [positive]
     passages = [(part, passage) for part, of_part in enumerate(parts, start=1) for passage in of_part]
+    yield base.ask(), None
     for number, (part, passage) in enumerate(passages, start=1):
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), passage)
         piece = base._replace(quote=passage)
@@ -287,8 +277,6 @@ def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
             piece._replace(fact=f"part {part}") if len(parts) > 1 else piece._replace(alternative=str(number)),
             article,
         )
-    if not passages:
-        yield base._replace(kind="none"), None
 
 
 def _read_rageval(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -298,25 +286,21 @@ def _read_rageval(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     base = base._replace(qid=str(query["query_id"]), query=query["content"], anywhere=True)
     documents = truth["doc_ids"]
     docno = str(documents[0]) if len(documents) == 1 else None
+    yield base.ask(), None
     for quote in truth["references"]:
         yield base._replace(docno=docno, quote=quote, fact=quote), None
-    if not truth["references"]:
-        yield base._replace(kind="none"), None
 
 
 def _read_open_provence(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a row of open_provence: the spans of its texts that were judged relevant; the texts come with it."""
     base = base._replace(qid=str(row["id"]), query=row["query"], context_optional=True)
-    has_evidence = False
+    yield base.ask(), None
     texts = zip(row["texts"], row["context_spans"], row["context_spans_relevance"], strict=True)
     for number, (text, spans, relevance) in enumerate(texts, start=1):
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), text)
         for (start, end), is_relevant in zip(spans, relevance, strict=True):
             if is_relevant:
-                has_evidence = True
                 yield base._replace(start=start, end=end, quote=text[start:end], context=text), article
-    if not has_evidence:
-        yield base._replace(kind="none"), None
 
 
 def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -328,7 +312,7 @@ def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     qid = row.get("example_id")
     base = base._replace(query=row["question_text"], context=text, context_optional=True)
     base = base._replace(qid=base.qid if qid is None else str(qid))
-    has_evidence = False
+    yield base.ask(), article
     for number, annotation in enumerate(row["annotations"], start=1):
         place = annotation["minimal_answer"]
         if int(place["plaintext_start_byte"]) < 0:
@@ -337,43 +321,36 @@ def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
                 continue
             place = row["passage_answer_candidates"][candidate]
         start, end = _count_characters(data, place["plaintext_start_byte"], place["plaintext_end_byte"])
-        has_evidence = True
         yield base._replace(start=start, end=end, quote=text[start:end], alternative=str(number)), article
-    if not has_evidence:
-        yield base._replace(kind="none", context=None), article
 
 
 def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a benchmark of LegalBench-RAG: spans of the files of its corpus."""
     for number, test in enumerate(row["tests"], start=1):
         asked = base._replace(qid=str(number), query=test["query"])
+        yield asked.ask(), None
         for snippet in test["snippets"]:
             start, end = snippet["span"]
             quote = snippet.get("answer") or None
             yield asked._replace(docno=snippet["file_path"], start=int(start), end=int(end), quote=quote), None
-        if not test["snippets"]:
-            yield asked._replace(kind="none"), None
 
 
 def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of MultiHop-RAG: facts quoted from news articles, which it names by title."""
     base = base._replace(query=row["query"])
+    yield base.ask(), None
     for entry in row["evidence_list"]:
         yield base._replace(docno=entry["title"], quote=entry["fact"], fact=entry["fact"]), None
-    if not row["evidence_list"]:
-        yield base._replace(kind="none"), None
 
 
 def _read_embedding_pairs(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read LlamaIndex's EmbeddingQAFinetuneDataset: nodes that answer, articles of their own if no corpus is given."""
     for qid, query in row["queries"].items():
-        nodes = row["relevant_docs"].get(qid, [])
-        for node in nodes:
+        asked = base._replace(qid=str(qid), query=query, anywhere=True)
+        yield asked.ask(), None
+        for node in row["relevant_docs"].get(qid, []):
             text = row["corpus"][node]
-            piece = base._replace(qid=str(qid), query=query, quote=text, anywhere=True)
-            yield piece, CorpusArticle(as_docno(node), text, (node,))
-        if not nodes:
-            yield base._replace(qid=str(qid), query=query, kind="none"), None
+            yield asked._replace(quote=text), CorpusArticle(as_docno(node), text, (node,))
 
 
 def _read_labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -405,11 +382,9 @@ def _read_contexts(contexts: str | Iterable[object] | None, base: Evidence) -> R
     """Read a list of quoted texts, or such a list as it is written into a cell."""
     if isinstance(contexts, str):
         contexts = parsed_list(contexts) or contexts.split("|")
-    quotes = [_HOP.sub("", str(context), count=1) for context in (contexts if contexts is not None else [])]
-    for quote in quotes:
-        yield base._replace(quote=quote), None
-    if not quotes:
-        yield base._replace(kind="none"), None
+    yield base.ask(), None
+    for context in contexts if contexts is not None else []:
+        yield base._replace(quote=_HOP.sub("", str(context), count=1)), None
 
 
 def _make_dataset(

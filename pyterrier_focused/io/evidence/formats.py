@@ -111,6 +111,10 @@ class Evidence(NamedTuple):
     parts: Parts | None = None
     kind: Kind = "evidence"
 
+    def ask(self) -> Evidence:
+        """Return the question by itself; it has no answer if no evidence follows."""
+        return self._replace(kind="none", context=None)
+
     @property
     def is_loose(self) -> bool:
         """Whether any character of it is enough, since it is known by its document or its pages only."""
@@ -176,10 +180,8 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
             )
         yield piece
         return
-    pieces = _parse_list(row[key], key)
-    if not pieces:
-        yield base._replace(kind="none")
-    for item in pieces:
+    yield base.ask()
+    for item in _parse_list(row[key], key):
         yield _read_item(base, item, key)
 
 
@@ -223,8 +225,7 @@ def _read_fact(base: Evidence, row: Row) -> Evidence:
 
 def _read_nuggets(base: Evidence, nuggets: list[object]) -> Iterator[Evidence]:
     """Read nuggets: each a fact, proved by any of the places that it lists, in documents or in answers."""
-    if not nuggets:
-        yield base._replace(kind="none")
+    yield base.ask()
     for number, nugget in enumerate(nuggets, start=1):
         if not isinstance(nugget, Mapping):
             raise _BadRowError(f"nugget {number} is {show_value(nugget)}; give an object with a text and its places")
@@ -272,8 +273,7 @@ def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
     if len(texts) != len(starts):
         raise _BadRowError(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     pairs = [(text, start) for text, start in zip(texts, starts, strict=True) if text != _NO_ANSWER]
-    if not pairs:
-        yield base._replace(kind="none")
+    yield base.ask()
     for number, (text, start) in enumerate(pairs, start=1):
         offset = _find_number({"answer_start": start}, ("answer_start",))
         if offset is None or not isinstance(text, str):
@@ -308,8 +308,7 @@ def _read_squad_answers(data: list[Row], articles: list[CorpusArticle]) -> Itera
                 if not isinstance(base.query, str | None):
                     raise TypeError(f"the question {base.query!r} is not text")
                 answers = [answer for answer in question.get("answers") or [] if answer["text"] != _NO_ANSWER]
-                if not answers:
-                    yield base._replace(kind="none")
+                yield base.ask()
                 base = base._replace(context=paragraph["context"], context_start=context_start)
                 for place, answer in enumerate(answers, start=1):
                     if not isinstance(answer["text"], str):
@@ -325,8 +324,7 @@ def read_kilt(rows: list[tuple[int, Row]], path: str) -> Iterator[Evidence]:
                 raise TypeError(f"the input {row['input']!r} is not text")
             base = Evidence(where, str(row["id"]), row["input"])
             outputs = [output.get("provenance") or [] for output in row["output"]]
-            if not any(outputs):
-                yield base._replace(kind="none")
+            yield base.ask()
             for alternative, entry in ((i, entry) for i, entries in enumerate(outputs, 1) for entry in entries):
                 docno = entry.get("wikipedia_id") or entry.get("title")
                 piece = base._replace(docno=None if docno is None else str(docno), alternative=str(alternative))
