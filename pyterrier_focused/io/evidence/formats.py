@@ -72,22 +72,16 @@ class InParagraphs(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """A piece of evidence as a file gives it; start and end are offsets in the document, or in *context* if given.
+    """A piece of evidence as a file gives it, in line or row `where`, from 1.
 
-    Args:
-        where: The line of the file, or the number of the row, from 1.
-        context: A paragraph of the document that the offsets count in.
-        context_start: Its offset in the article that came with the file.
-        paragraphs: Its place, if it is counted in paragraphs.
-        alternative: The alternative that it belongs to; None if it belongs to all of them.
-        fact: The fact that it proves, by itself or with the other pieces of its *fact_set*.
-        over: The document that its question is asked of.
-        segment: The passage that it is, if the corpus knows its place.
-        context_optional: Look for the quote if the context is not in the article.
-        anywhere: Look for the quote in the whole corpus if it has no such document.
-        parts: The lines or pages that it is, or in which its quote is looked for first.
-        kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one, 'document'
-            the whole of one of which any character is enough.
+    `start` and `end` are offsets in the document, or in `context` if it is given: a paragraph at `context_start` in the
+    article that came with the file. If that is not in the article and `context_optional`, the quote is looked for
+    there, and `anywhere` in the corpus if it has no such document. `parts` are the lines or pages that it is, or in
+    which its quote is looked for first; `segment` is a passage of which the corpus knows the place. It belongs to all
+    alternatives if it names none, and proves its fact with the others of its `fact_set`. `over` is the document asked.
+
+    kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one, 'document' the
+    whole of one of which any character is enough.
     """
 
     where: int

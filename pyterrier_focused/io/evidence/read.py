@@ -62,11 +62,9 @@ def read_spans(
 
     Questions without a qid are numbered from 1 by their text (deepeval's goldens by text and document). Spans of a
     question (and alternative) that overlap are merged. Questions without an answer stay, with label 0: see `Abstain`.
-    Questions whose evidence was left out are not judged, and named in a warning.
 
     Args:
-        corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes. Needed to locate quotes
-            and to check offsets.
+        corpus: The documents, as for `articles`. Needed to locate quotes and to check offsets.
         repeated: What becomes of a quote that is found more than once: 'report' it as an error; take the 'first'
             place, as many tools do in silence; let 'all' its places count; or let 'any' of them be enough.
         errors: 'raise' an EvidenceError for all the evidence that cannot be placed, or 'skip' it with a warning.
@@ -123,9 +121,8 @@ def locate_spans(
     quotation marks or case differ), 'fuzzy' (the detail shows the text and how alike it is), 'article', 'judged', or a
     fault: 'repeated', 'missing', 'unknown article', 'contradiction', 'outside'.
 
-    Returns:
-        A frame with the columns `where` (line or row of the source), `qid`, `docno`, `quote`, `status`, `places` (a
-        list of (start, end)) and `detail`.
+    Options are those of `read_spans`. The columns are `where` (line or row of the source), `qid`, `docno`, `quote`,
+    `status`, `places` (a list of (start, end)) and `detail`.
 
     Example:
         >>> found = locate_spans([{"question": "who?", "docno": "d", "quote": "ada"}], {"d": "It was Ada."})

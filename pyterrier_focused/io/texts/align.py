@@ -99,9 +99,8 @@ def align_texts(
 ) -> list[Alignment | None]:
     """Find the runs that each text shares with the articles; None if it has no anchor in any of them.
 
-    Args:
-        named: The docnos of the documents that each text names.
-        docnos: Those of the articles, in an iterable that shows how far the pass over them has come.
+    *named* are the docnos of the documents that each text names; *docnos*, if given, those of the articles in an
+    iterable that shows how far the pass over them has come.
 
     Example:
         >>> article = "Here *cats* sleep all day and all night! They eat fish."

@@ -66,12 +66,11 @@ class CorpusArticle(NamedTuple):
 def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> pd.DataFrame:
     """Read texts as a frame with the columns `docno, text` and, from a folder, `file`.
 
-    The source is
+    The source is a text file, one article, or
 
     - a folder: every file in it and below that is text by its bytes is an article, but for hidden ones and those that
       hold records (JSON, CSV, Parquet). Its docno is its path, white space as `_`, without .txt, .md, .markdown, .rst
       and .text;
-    - one such file: one article;
     - JSON lines (or a JSON list), CSV or Parquet with a docno (`docno`, `doc_id`, `_id`, `id` ...) and a `text`
       (`content`, `contents` ...): BEIR's corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
     - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
@@ -81,8 +80,7 @@ def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None =
         suffixes: The endings of the files in a folder that are articles, such as `(".py", ".json")`.
 
     Example:
-        >>> from pathlib import Path
-        >>> _ = Path("cats.txt").write_text("Cats sleep.")
+        >>> _ = open("cats.txt", "w").write("Cats sleep.")
         >>> read_corpus("cats.txt").values.tolist()
         [['cats', 'Cats sleep.']]
     """
@@ -96,10 +94,9 @@ def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None =
 def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     """Yield the articles of a corpus, checked.
 
-    Args:
-        corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
-            iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or
-            Haystack (the pages of a file are one article), or a Collection.
+    A corpus is a path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
+    iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or Haystack, or a
+    Collection. A list of texts in place of one, and rows or documents that name their page, are pages of an article.
 
     Example:
         >>> [article.docno for article in articles({"a": "Cats sleep.", "b": "Dogs run."})]

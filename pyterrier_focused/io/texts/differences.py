@@ -24,12 +24,8 @@ def list_differences(
 ) -> list[str]:
     """List the words of the evidence in an article that a text which overlaps it leaves out, or replaces.
 
-    Args:
-        retrieved: The runs of the text in it.
-        lacking: What the text leaves out, or has other words for.
-
-    Returns:
-        All numbers, with their signs, and negations; then up to five other words.
+    They are all numbers, with their signs, and negations; then up to five other words. *retrieved* are the runs of the
+    text, *lacking* what it leaves out or has other words for.
 
     Example:
         >>> article = "Pay within 30 days of receipt of the bill."
