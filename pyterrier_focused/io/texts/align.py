@@ -153,13 +153,16 @@ class _KnownWords:
     def __init__(self, texts: list[_Text]):
         self._hashes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(text.words.hashes for text in texts)]))
         self._found = np.zeros(len(self._hashes), dtype=bool)
+        self._answers: dict[str, bool] = {}
 
     def look(self, words: Words) -> None:
         """Note which words an article has."""
         self._found[_find_equal(words.hashes, self._hashes)] = True
 
     def __contains__(self, word: str) -> bool:
-        return bool(self._found[_find_equal(split_words(word).hashes, self._hashes)].any())
+        if word not in self._answers:
+            self._answers[word] = bool(self._found[_find_equal(split_words(word).hashes, self._hashes)].any())
+        return self._answers[word]
 
 
 class _Seeds:
@@ -230,23 +233,28 @@ class _Index:
     def find_runs(self, text: Words) -> list[_Run]:
         """Find the runs of a text that may count, the longest ones first."""
         runs: dict[tuple[int, int, int], _Run] = {}
-        # By diagonal, the letter of the text up to which it was looked at.
-        reach: dict[int, int] = {}
+        # By diagonal, the stretches that are in runs.
+        found: dict[int, list[_Exact]] = {}
         for part in self._find_exact(text):
-            if part.text < reach.get(part.article - part.text, 0):
+            end = part.text + part.length
+            if any(
+                other.text <= part.text < other.text + other.length for other in found.get(part.article - part.text, ())
+            ):
+                continue
+            # Words that a much longer run places already.
+            if any(run.start <= part.text and end + _FURTHER.letters <= run.end for run in runs.values()):
                 continue
             run = self._extend(text, part)
             if run is None:
                 continue
             for exact in run.exact:
-                diagonal = exact.article - exact.text
-                reach[diagonal] = max(reach.get(diagonal, 0), exact.text + exact.length)
+                found.setdefault(exact.article - exact.text, []).append(exact)
             if _is_long(text, run.start, run.end, _FURTHER):
                 runs[run.start, run.end, run.article_start] = run
         return sorted(runs.values(), key=lambda run: run.start - run.end)[:_MOST_RUNS]
 
     def _find_exact(self, text: Words) -> list[_Exact]:
-        """Find all stretches of at least 16 letters that are the same, in the order of the text.
+        """Find all stretches of at least 16 letters that are the same, the longest first.
 
         text offset      0 1 2   7        hits of 16 letters each: those that follow each other on one
         article offset   4 5 6   90       diagonal are one stretch, here (0, 4, 18) and (7, 90, 16)
@@ -263,7 +271,8 @@ class _Index:
         first = np.flatnonzero(np.append(True, (np.diff(offset) != 1) | (np.diff(diagonal) != 0))[: len(offset)])
         length = np.diff(np.append(first, len(offset))) + WIDTH - 1
         columns = (offset[first], offset[first] + diagonal[first], length)
-        return sorted(map(_Exact, *(column.tolist() for column in columns)))
+        parts = map(_Exact, *(column.tolist() for column in columns))
+        return sorted(parts, key=lambda part: (-part.length, part))
 
     def _extend(self, text: Words, part: _Exact) -> _Run | None:
         """Extend a stretch to the longest run of words; None if no word begins in it."""
