@@ -1,0 +1,123 @@
+"""Rewritten texts: what is found of what was left out, replaced, joined or misread; what placing them costs.
+
+    python benchmarks/rewritten_texts.py [--data ../shared/data/chunking]
+
+Texts are made of real questions' references (questions.csv) and their articles (wikitexts.md, cut at its titles). What
+should be found is known from how they were made. A text counts as found if half of its characters are in runs, and
+"whole" if all are. Anonymous texts with boilerplate that all documents share are placed in 500 and in 2,000 documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import random
+import re
+import resource
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from pyterrier_focused.io.texts.corpus import CorpusArticle, Texts
+from pyterrier_focused.io.texts.items import Item
+from pyterrier_focused.io.texts.place_retrieved import PlacedItem, place_retrieved
+
+RNG = random.Random(0)
+BESIDE = 200
+# docno, start and end of a reference
+Reference = tuple[str, int, int]
+
+
+def read_references(data: Path) -> tuple[dict[str, str], list[Reference]]:
+    text = (data / "wikitexts.md").read_text(encoding="utf-8")
+    bounds = sorted({0, len(text), *(match.start() for match in re.finditer(r"(?m)^ ?= [^=\n]+ = ?$", text))})
+    spans = list(pairwise(bounds))
+    references = []
+    with open(data / "questions.csv", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            for reference in json.loads(row["references"]):
+                start, end = reference["start_index"], reference["end_index"]
+                inside = ((f"d{i}", start - a, end - a) for i, (a, b) in enumerate(spans) if a <= start and end <= b)
+                references.extend(inside)
+    return {f"d{i}": text[a:b] for i, (a, b) in enumerate(spans)}, references
+
+
+def share_found(found: PlacedItem, reference: Reference) -> float:
+    docno, start, end = reference
+    runs = found.places[0] if found.status in ("exact", "tolerant", "given", "rewritten") else []
+    held = {
+        i for place in runs if place.docno == docno for i in range(max(place.span[0], start), min(place.span[1], end))
+    }
+    return len(held) / (end - start)
+
+
+def misread(text: str) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return "".join(RNG.choice(letters) if c.isalpha() and RNG.random() < 0.04 else c for c in text)
+
+
+def change_number(text: str) -> str:
+    return re.sub(r"\d+", lambda match: str(int(match.group()) + RNG.randint(1, 99)), text, count=1)
+
+
+WAYS: dict[str, tuple[Callable[[str], str], str]] = {
+    "as it is, under a title": (lambda text: text, "whole 1"),
+    "cut out": (lambda text: "", "found 0"),
+    "[REDACTED]": (lambda text: " [REDACTED] ", "found 0"),
+    "words scrambled": (lambda text: " ".join(RNG.sample(text.split(), len(text.split()))), "found 0"),
+    "letters scrambled": (lambda text: "".join(RNG.sample(text, len(text))), "found 0"),
+    "another number": (change_number, "whole 0"),
+    "4% of letters misread": (misread, "found 1"),
+}
+
+
+def compare_ways(documents: dict[str, str], references: list[Reference]) -> Iterator[str]:
+    texts = Texts([CorpusArticle(*article) for article in documents.items()], None)
+    for name, (rewrite, expected) in WAYS.items():
+        items = []
+        kept = []
+        for docno, start, end in references:
+            text = documents[docno]
+            if rewrite is change_number and not re.search(r"\d", text[start:end]):
+                continue
+            before, after = text[max(start - BESIDE, 0) : start], text[end : end + BESIDE]
+            items.append(Item(text=f"Title > Section\n\n{before}{rewrite(text[start:end])}{after}"))
+            kept.append((docno, start, end))
+        began = time.process_time()
+        shares = [share_found(*pair) for pair in zip(place_retrieved(items, texts), kept, strict=True)]
+        seconds = time.process_time() - began
+        found = sum(share >= 0.5 for share in shares) / len(shares)
+        whole = sum(share == 1 for share in shares) / len(shares)
+        yield f"| {name} | {len(items)} | {expected} | {found:.3f} | {whole:.3f} | {1000 * seconds / len(items):.1f} |"
+
+
+def place_boilerplate(documents: int) -> float:
+    words = ["".join(RNG.choices("abcdefghijklmnopqrstuvwxyz", k=RNG.randint(2, 9))) for _ in range(5000)]
+    first, last = " ".join(RNG.choices(words, k=60)), " ".join(RNG.choices(words, k=60))
+    corpus = {f"d{i}": f"{first} {' '.join(RNG.choices(words, k=60))} {last}" for i in range(documents)}
+    items = [Item(text=f"Title\n{text.replace(RNG.choice(text.split()), 'zzz', 1)}") for text in corpus.values()]
+    texts = Texts([CorpusArticle(*article) for article in corpus.items()], None)
+    began = time.process_time()
+    found = place_retrieved(items, texts)
+    seconds = time.process_time() - began
+    right = sum(placed.places[0][0].docno == docno for placed, docno in zip(found, corpus, strict=True))
+    print(f"{right} of {documents} texts with shared boilerplate in their documents: {seconds:.2f} s of CPU")
+    return seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/chunking"))
+    arguments = parser.parse_args()
+    print("| reference | texts | expected | found | whole | ms a text |\n| --- | ---: | --- | ---: | ---: | ---: |")
+    for line in compare_ways(*read_references(arguments.data)):
+        print(line)
+    few, many = place_boilerplate(500), place_boilerplate(2000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"2,000 take {many / few:.1f} times 500 (at most 6); the process {peak:.0f} MB (at most 400)")
+
+
+if __name__ == "__main__":
+    main()
