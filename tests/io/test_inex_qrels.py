@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from plain import plain
 from readings import outcome, quietly
 
-from pyterrier_focused import cells, check_qrels
-from pyterrier_focused.errors import FormatError
+from pyterrier_focused import QRELS_COLUMNS, cells, check_qrels
+from pyterrier_focused.errors import FormatError, LossWarning
 from pyterrier_focused.io import read_qrels, write_qrels
 from pyterrier_focused.io.inex.qrels import (
     _read_line_by_line,
@@ -234,3 +234,11 @@ def test_the_judgments_of_inex_2009_and_2010_are_read_whole(shared_data):
         qrels = read_qrels(shared_data / "inex-2010" / "qrels.txt")
     assert (len(qrels), qrels["qid"].nunique()) == (10_329, 120)
     assert len(cells(qrels["highlights"])[5766]) == 247
+
+
+@pytest.mark.parametrize(("column", "cell"), [("alternatives", [1]), ("cover", [0.0]), ("facts", [[("f", 1)]])])
+def test_what_the_format_has_no_place_for_is_said(tmp_path, column, cell):
+    qrels = pd.DataFrame([["q", "a", 1, [(0, 5)], 0, 9]], columns=QRELS_COLUMNS)
+    qrels[column] = [cell]
+    with pytest.warns(LossWarning, match=f"no place for the column {column}: not written"):
+        write_qrels(qrels, tmp_path / "qrels.txt")

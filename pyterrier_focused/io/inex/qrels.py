@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import warn_caller
+from ...errors import LossWarning, warn_caller
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten, span_column
 from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
 
+_NOT_HELD = ("alternatives", "aspects", "facts", "fact_weights", "cover")
 _HIGHLIGHT = re.compile(r"(?P<offset>[0-9]+):(?P<length>[0-9]+)")
 
 
@@ -148,9 +149,13 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     """Write a qrels frame as INEX qrels.
 
     relevant_size is the column of that name, or the size of the highlights' union. The format holds no labels: a
-    warning counts those that are not what a reader will make of the line (1 with anything relevant, else 0).
+    warning counts those that are not what a reader will make of the line (1 with anything relevant, else 0). Another
+    names what stands beside highlights and is lost, such as alternatives.
     """
     check_qrels(qrels)
+    lost = [column for column in _NOT_HELD if column in qrels.columns]
+    if lost:
+        warn_caller(f"INEX qrels have no place for the column {', '.join(lost)}: not written", LossWarning)
     for column in ("length", "bep"):
         if column not in qrels.columns:
             raise ValueError(f"INEX qrels need the column {column!r}; found: {list(qrels.columns)}")
