@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from numbers import Real
+from typing import cast
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ..frames.ranking_rule import positions
-from ..frames.spans import Floats
-from .engines.base import TERRIER_LANGUAGE, TERRIER_POSITIONS, Query, SearchableIndex, WrittenQuery
+from ..frames.spans import Floats, Ints
+from .engines.base import (
+    TERRIER_LANGUAGE,
+    TERRIER_POSITIONS,
+    WEIGHTED_TEXT,
+    Hits,
+    Query,
+    SearchableIndex,
+    WrittenQuery,
+)
 from .transformer import PartsTransformer, check_count, check_topics, rank_candidates
 
 
@@ -19,8 +30,9 @@ class PartRetriever(PartsTransformer):
 
     Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
     A query that another transformer wrote is searched as it is: weighted terms in the column `query_toks`, by any
-    engine, or Terrier's query language (as in `pt.rewrite`), by Terrier. Rows of parts (`docno`) are candidates: only
-    these are scored, as this model ranks them, so that `bm25 >> (bm25 ** qld ** dph) >> learner` works.
+    engine (see `Rewriter` for when they count), or Terrier's query language (as in `pt.rewrite`), by Terrier. Rows of
+    parts (`docno`) are candidates: only these are scored, as this model ranks them, so that
+    `bm25 >> (bm25 ** qld ** dph) >> learner` works.
 
     Args:
         model: The scoring model, as in `PartIndex.retriever`.
@@ -73,7 +85,7 @@ class PartRetriever(PartsTransformer):
         check_topics(inp, self)
         queries = self._read_queries(inp)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
-        hits = self.index.searcher(self.model, self._read_parameters()).search(queries, self.num_results, self.threads)
+        hits = self._search(queries)
         found = topics.iloc[hits.query].reset_index(drop=True)
         for name, column in hits.further.items():
             found[name] = column
@@ -82,9 +94,28 @@ class PartRetriever(PartsTransformer):
         found["rank"] = positions(hits.query)
         return found
 
+    def _search(self, queries: Sequence[Query]) -> Hits:
+        searcher = self.index.searcher(self.model, self._read_parameters())
+        hits = []
+        for rows in _divide_kinds(queries):
+            found = searcher.search([queries[row] for row in rows], self.num_results, self.threads)
+            hits.append(replace(found, query=rows[found.query]))
+        if len(hits) == 1:
+            return hits[0]
+        query = np.concatenate([found.query for found in hits])
+        order = np.argsort(query, kind="stable")
+        docno, score = (np.concatenate([getattr(found, name) for found in hits]) for name in ("docno", "score"))
+        further = {name: np.concatenate([found.further[name] for found in hits])[order] for name in hits[0].further}
+        return Hits(query[order], docno[order], score[order], further)
+
     def _score_topics(self, topics: pd.DataFrame, candidates: list[list[str]]) -> list[Floats]:
         searcher = self.index.searcher(self.model, self._read_parameters())
-        return searcher.score(self._read_queries(topics), candidates)
+        queries = self._read_queries(topics)
+        scores: dict[int, Floats] = {}
+        for rows in _divide_kinds(queries):
+            found = searcher.score([queries[row] for row in rows], [candidates[row] for row in rows])
+            scores |= zip(rows.tolist(), found, strict=True)
+        return [scores[row] for row in range(len(queries))]
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._limit_results("num_results", k)
@@ -97,8 +128,21 @@ class PartRetriever(PartsTransformer):
 
     def _read_queries(self, topics: pd.DataFrame) -> Sequence[Query]:
         """Return the query of each topic: terms with weights, words, or what a transformer wrote for the engine."""
-        if "query_toks" in topics.columns:
+        if "query_toks" not in topics.columns:
+            return self._read_texts(topics)
+        if WEIGHTED_TEXT not in topics.columns or "query" not in topics.columns:
             return self._read_weights(topics)
+        # without `query_0` the query was set back
+        weighted = (topics["query"].astype(object) == topics[WEIGHTED_TEXT].astype(object)).to_numpy() & (
+            "query_0" in topics.columns
+        )
+        weighted |= topics[WEIGHTED_TEXT].isna().to_numpy()
+        queries = np.empty(len(topics), dtype=object)
+        queries[weighted] = self._read_weights(topics[weighted])
+        queries[~weighted] = self._read_texts(topics[~weighted])
+        return cast("list[Query]", queries.tolist())
+
+    def _read_texts(self, topics: pd.DataFrame) -> Sequence[Query]:
         for qid, query in zip(topics["qid"], topics["query"], strict=True):
             if not isinstance(query, str):
                 raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is not text")
@@ -112,7 +156,7 @@ class PartRetriever(PartsTransformer):
         ]
 
     def _read_weights(self, topics: pd.DataFrame) -> Sequence[Query]:
-        if not self.index.abilities.weighted_queries:
+        if len(topics) and not self.index.abilities.weighted_queries:
             raise ValueError(f"{self!r}: {self.index.engine_name} takes no weighted terms (query_toks)")
         for qid, terms in zip(topics["qid"], topics["query_toks"], strict=True):
             if not isinstance(terms, dict) or not all(isinstance(weight, Real) for weight in terms.values()):
@@ -133,6 +177,14 @@ class PartRetriever(PartsTransformer):
                 "keeps no positions; index with blocks=True"
             )
         return WrittenQuery(query)
+
+
+def _divide_kinds(queries: Sequence[Query]) -> list[Ints]:
+    """Return the positions of texts and those of weighted terms, which engines search one kind at a time."""
+    weighted = np.array([not isinstance(query, str) for query in queries], dtype=bool)
+    if weighted.all() or not weighted.any():
+        return [np.arange(len(queries))]
+    return [np.flatnonzero(~weighted), np.flatnonzero(weighted)]
 
 
 def _make_again(settings: dict[str, object]) -> PartRetriever:

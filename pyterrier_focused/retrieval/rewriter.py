@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from ..errors import check_choice
 from ..frames.spans import Floats
-from .engines.base import FeedbackSettings, SearchableIndex
+from .engines.base import WEIGHTED_TEXT, FeedbackSettings, SearchableIndex
 from .transformer import PartsTransformer, check_count, check_share
 
 # a term that more than a tenth of the parts hold, or one alone, says nothing to RM3
@@ -22,8 +22,10 @@ _RM3_LEAST = 2
 class Rewriter(PartsTransformer):
     """Expand queries by feedback: rows of retrieved parts in, a row for each topic out, ready for another retrieval.
 
-    With Terrier, Terrier's own rewriters write the query in Terrier's language; with other engines the same formulas
-    write weighted terms in the column `query_toks`. The query as it was is kept in `query_0`.
+    The weighted terms are in the column `query_toks`, the same terms as plain text in `query`, for re-rankers, and the
+    query as it was in `query_0`. Retrievers take the weights as long as `query` is the text that was written beside
+    them (kept in `query_toks_text`): after `pt.rewrite.reset()` or another rewriter, `query` counts. 'SDM' writes
+    `query` in Terrier's language. Terrier expands queries itself; other engines get the same formulas.
 
     Args:
         method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the sequential dependence model,
@@ -40,8 +42,8 @@ class Rewriter(PartsTransformer):
         >>> parts = [{"docno": f"{i}#0-{len(text)}", "text": text} for i, text in enumerate(texts)]
         >>> index = PartIndex.from_parts(parts, "index", engine="bm25s")
         >>> expanded = (index.bm25() >> Rewriter(index, "Bo1", fb_docs=1)).search("cats")
-        >>> sorted(expanded["query_toks"].iloc[0])
-        ['cat', 'sat']
+        >>> expanded[["query", "query_0"]].values.tolist()
+        [['cat sat', 'cats']]
     """
 
     def __init__(
@@ -71,9 +73,13 @@ class Rewriter(PartsTransformer):
         best = inp.iloc[order].groupby("qid", sort=False).head(self.fb_docs)
         topics = pt.model.push_queries(pt.model.ranked_documents_to_queries(inp), inplace=False)
         if self.method in self.index.abilities.rewrites:
-            return topics.assign(query=self.index.rewrite(topics, best, self._feedback_settings()))
+            weights = [_read_weights(query) for query in self.index.rewrite(topics, best, self._feedback_settings())]
+        else:
+            weights = self._expand_by_terms(best, topics)
+        text = [" ".join(term for term, weight in terms.items() if weight > 0) for terms in weights]
+        columns = {"query": text, "query_toks": weights, WEIGHTED_TEXT: text}
         return topics.assign(
-            query_toks=pd.Series(self._expand_by_terms(best, topics), index=topics.index, dtype=object)
+            **{name: pd.Series(values, index=topics.index, dtype=object) for name, values in columns.items()}
         )
 
     def _feedback_settings(self) -> FeedbackSettings:
@@ -149,6 +155,12 @@ class Rewriter(PartsTransformer):
         for term, value in chosen.items():
             mixed[term] = mixed.get(term, 0.0) + value / norm
         return {term: value for term, value in mixed.items() if value > 0}
+
+
+def _read_weights(query: str) -> dict[str, float]:
+    """Read what Terrier wrote: `applypipeline:off lamp^1.7 oil^0.6`."""
+    terms = [term.rpartition("^") for term in query.split() if "^" in term]
+    return {term: float(weight) for term, _, weight in terms}
 
 
 def _measure_information(count: float, mean: float) -> float:

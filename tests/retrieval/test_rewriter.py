@@ -5,9 +5,10 @@ import pickle
 from collections import Counter
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
-from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
+from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, Snippets
 from pyterrier_focused.retrieval.engines.terms import Terms, fold
 
 WORDS = "lamp oil whale keeper night storm pier stone glass lens light harbour ship sea sand wheel brass clock".split()
@@ -90,6 +91,44 @@ def test_rewriters_stand_in_pipelines(index, method):
     assert pickle.loads(pickle.dumps(rewriter)) == rewriter
     run = (bm25 >> rewriter >> bm25 >> RemoveOverlap() >> Focused())(topics)
     assert run["passages"].notna().all()
+
+
+@pytest.mark.parametrize("method", ["RM3", "Bo1"])
+def test_rewritten_queries_are_text_beside_their_weights(index, method):
+    out = index.rewriter(method, fb_terms=4)(feedback([0, 1, 2]))
+    assert sorted(out["query"][0].split()) == sorted(out["query_toks"][0])
+    assert out["query_0"].tolist() == ["lamp oil"]
+    again = index.rewriter(method)(index.bm25()(out))
+    assert again[["query_0", "query_1"]].values.tolist() == [[out["query"][0], "lamp oil"]]
+
+
+def test_reset_queries_are_searched_as_they_were(index):
+    """Also where the expansion wrote the same words: their weights are others."""
+    bm25 = index.bm25()
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["lamp", "brass clock"]})
+    expanded = (bm25 >> index.rewriter("RM3", fb_lambda=1, fb_terms=1))(topics)
+    back = pt.rewrite.reset()(expanded)
+    pd.testing.assert_frame_equal(bm25(back)[["qid", "docno", "score"]], bm25(topics)[["qid", "docno", "score"]])
+
+
+def test_a_query_that_changes_counts_beside_weights_that_do_not(index):
+    bm25 = index.bm25()
+    topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["lamp", "brass clock", "sea"]})
+    expanded = (bm25 >> index.rewriter("Bo1"))(topics)
+    changed = expanded.assign(query=expanded["query"].where(expanded["qid"] != "2", "storm"))
+    expected = pd.concat([bm25(expanded[:1]), bm25.search("storm", "2"), bm25(expanded[2:])], ignore_index=True)
+    found = bm25(changed)
+    assert found["docno"].tolist() == expected["docno"].tolist()
+    assert found["score"].tolist() == pytest.approx(expected["score"].tolist())
+    candidates = bm25(changed.merge(found[["qid", "docno"]].groupby("qid").head(3)))
+    assert candidates["score"].tolist() == pytest.approx(expected.groupby("qid").head(3)["score"].tolist())
+
+
+def test_snippets_read_the_rewritten_query(index):
+    parts = feedback([0, 1]).assign(text=[TEXTS[0], TEXTS[1]])
+    rewritten = index.rewriter("Bo1")(parts)
+    rows = parts.drop(columns="query").merge(rewritten, on="qid")
+    assert all("**lamp**" in snippet for snippet in Snippets()(rows)["snippet"])
 
 
 def test_no_topics_are_rewritten_to_none(index):

@@ -140,6 +140,7 @@ def test_a_query_of_any_text_is_expanded(terrier_index, method):
     topics = pd.DataFrame({"qid": [7, 3], "query": ["café: (whale)?", "C++: lamp – oil"]})
     expanded = (bm25 >> terrier_index.rewriter(method))(topics)
     assert dict(zip(expanded["qid"], expanded["query_0"], strict=True)) == dict(topics.values.tolist())
+    assert expanded.set_index("qid")["query"][7].split()[:2] == ["cafe", "whale"]
     assert set(bm25(expanded)["qid"]) == {7, 3}
     assert len(terrier_index.rewriter(method)(bm25(topics.iloc[:0]))) == 0
 

@@ -51,6 +51,9 @@ class WrittenQuery(str):
     """A query that a transformer wrote in the operators of Terrier's query language, not words that a user typed."""
 
 
+# the column that keeps the `query` which a rewriter wrote beside the weights in `query_toks`
+WEIGHTED_TEXT = "query_toks_text"
+
 # words, a query in Terrier's language (for engines that read it), or terms with weights (`query_toks`)
 Query = str | WrittenQuery | Mapping[str, float]
 
