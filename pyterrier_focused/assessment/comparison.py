@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import ir_measures
 import pandas as pd
+from ir_measures import Measure
 
 from ..analysis.statistics.agreement import PairUnit, agreement
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
 
 
 class JudgmentComparison(NamedTuple):

@@ -6,11 +6,12 @@ import hashlib
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
 from ..errors import check_choice
+from ..frames.articles import ArticleCollection
 from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import (
@@ -26,9 +27,6 @@ from ..io.annotations.judgments import (
 from ..io.annotations.judgments_db import read_db_records
 from .pooled import add_pairs, add_topics
 from .store import Store, fill_store
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
 
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
 # Formats that hold several assessors' judgments of an article.

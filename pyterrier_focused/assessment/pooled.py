@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pandas as pd
 from tqdm import tqdm
@@ -14,11 +14,8 @@ from ..analysis.pooling import pool
 from ..errors import name_some, warn_caller
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
-from ..io.texts.corpus import articles
+from ..io.texts.corpus import Corpus, articles
 from .store import PoolArticle, Store
-
-if TYPE_CHECKING:
-    from ..io.texts.corpus import Corpus
 
 _DETAILS = ("description", "narrative")
 

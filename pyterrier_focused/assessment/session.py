@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import webbrowser
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ..frames.articles import ArticleCollection
 from .pooled import check_inputs, fill, open_corpus
 from .server import Server
 from .store import Store, fill_store
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
 
 PORT = 8417
 

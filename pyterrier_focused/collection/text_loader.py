@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
 from ..frames import parse_ids
+from ..frames.articles import ArticleCollection, ElementColumns
 from .element_paths import read_headings
 from .help_links import find_help_url
 from .sources.xml_profile import is_block
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection, ElementColumns
-
 
 FIELDS = ("text", "title")
 HEADINGS = ("keep", "add")

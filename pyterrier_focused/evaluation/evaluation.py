@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import ir_measures
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
@@ -19,9 +19,6 @@ from .intervals import value_intervals
 from .measure_notes import MeasureNote, is_share, measure_note
 from .measure_strings import require_measures
 from .provider import NAMES, FocusedEvaluator
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from ..frames.articles import ArticleCollection
 from ..frames.tables import as_pandas
 from ..frames.text_ids import TEXT_ID, check_text
 from ..io import read_qrels, read_run
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
-
 
 Paths = str | os.PathLike[str]
 Runs = pd.DataFrame | Paths | Mapping[str, Any] | Sequence[Any]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from ir_measures import Measure
 
 from ..errors import check_choice
 from .measure_strings import parse
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
-
 
 # The first four as INEX's ad hoc tracks reported them ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of
 # recall and the distance are those of inex_eval 1.0); adhoc is the ranking of whole articles

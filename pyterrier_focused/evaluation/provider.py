@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import ir_measures
 import numpy as np
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ir_measures import providers
 from numpy.typing import NDArray
+from pyarrow import Array
 
 from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
 from ..frames import consistency
@@ -44,9 +45,6 @@ from .input_columns import (
 )
 from .measure_registry import register_measures
 from .measure_strings import parse
-
-if TYPE_CHECKING:
-    from pyarrow import Array
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 

@@ -9,19 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
+from typing import Generic, Literal, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import check_choice
 from ..frames.spans import Ints
-from ..io.texts.corpus import Texts
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from ..io.texts.corpus import Corpus
+from ..io.texts.corpus import Corpus, Texts
 
 UnitName = Literal["lines", "pages", "documents"]
 Found = TypeVar("Found")

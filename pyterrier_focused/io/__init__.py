@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..errors import FormatError, check_choice
+from ..frames.articles import ArticleCollection
 from ..frames.text_ids import mark_qrels
 from .base import Format, Head, Kind
 from .evidence.read import locate_spans, read_spans
 from .inex import topics
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
+from .reading.json import JsonObject
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
 from .texts.corpus import Corpus, articles, read_corpus
 from .topic_tables import is_topic_table, read_topic_table, write_topics
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
-    from .reading.json import JsonObject
 
 __all__ = [
     "Format",

@@ -9,17 +9,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 
+from .inex.paths import NamedPassages
+from .inex.problems import Problem
 from .reading.files import HEAD, JSON_ENDINGS, Source, open_binary, plain_name
-
-if TYPE_CHECKING:
-    from .inex.paths import NamedPassages
-    from .inex.problems import Problem
-    from .reading.lines import Faults
-    from .reading.run_columns import FolColumns
+from .reading.lines import Faults
+from .reading.run_columns import FolColumns
 
 Kind = Literal["run", "qrels"]
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ..frames.articles import ArticleCollection
 from .reading.files import Source, read_bytes, source_name
 from .reading.lines import BadLine, Faults, field_lines, whole
 from .trec import read_trec_run
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
 
 RANKS = "qid docno rank"
 

@@ -13,7 +13,7 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -22,10 +22,7 @@ from ..frames.columns import RUN_COLUMNS, flatten, span_column
 from ..frames.span_cells import is_missing
 from .reading.checksum import compute_checksum
 from .reading.files import Source, read_bytes, source_name, write_bytes
-from .reading.json import loads
-
-if TYPE_CHECKING:
-    from .reading.json import JsonObject
+from .reading.json import JsonObject, loads
 
 ENDING = ".passages.jsonl"
 # The name in TREC files with passages next to them, unless the user names the run.

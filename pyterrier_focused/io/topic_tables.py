@@ -6,17 +6,13 @@ import csv
 import io
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..errors import FormatError
 from ..frames.span_cells import is_missing
 from .reading.files import JSON_ENDINGS, Source, plain_name, read_bytes, source_name, write_bytes
-from .reading.json import records_in
-
-if TYPE_CHECKING:
-    from .reading.json import JsonObject
+from .reading.json import JsonObject, records_in
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _QID = ("qid", "query_id", "id", "topic", "topic_id")

@@ -8,13 +8,13 @@ length.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
 from ..errors import Advice, LossWarning, warn_caller
+from ..frames.articles import ArticleCollection
 from ..frames.checks import check_unique
 from ..frames.columns import flatten, span_column
 from ..frames.ids import make_ids, parse_ids
@@ -24,9 +24,6 @@ from .inex.fol import rank_passages, refuse_missing
 from .inex.offset_units import article_sizes
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
 
 
 def read_trec_run(

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ..frames.articles import ArticleTexts
 from ..frames.columns import flatten
 from ..frames.ranking_rule import passage_order
 from ..frames.span_cells import is_missing
 from ..frames.spans import Ints, Span, union
 from ..io.reading.json import Row
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleTexts
 
 FOUND = "found"
 MISSED = "missed"

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from markupsafe import Markup
 
 from ..errors import name_some
 from ..evaluation.inputs import Paths, as_qrels, as_run
+from ..frames.articles import ArticleCollection
 from ..frames.checks import check_qrels, check_run
 from ..frames.packing import ranked
 from ..io.reading.files import write_bytes
+from ..io.reading.json import Row
 from .article import RowsByTopic, TopicArticle, load
 from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
 from .templates import render
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
-    from ..io.reading.json import Row
 
 
 class ArticleView:

@@ -6,17 +6,14 @@ import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from ..frames.articles import ArticleTexts
 from ..frames.columns import flatten
 from ..frames.spans import Ints, union
 from .article import RowsByTopic, TopicArticle, load, shown_spans
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleTexts
 
 # Bytes of all topics as they lie packed in the page.
 SIZE = 12_000_000

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import ir_measures
 import pandas as pd
+from ir_measures import Measure
 
 from ..analysis.curves import points as curve_data
 from ..analysis.statistics.pairs import pairwise
@@ -18,6 +19,7 @@ from ..evaluation.evaluation import Evaluation, evaluate
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.rag.result import RetrievedEvaluation
+from ..frames.articles import ArticleCollection
 from ..frames.checks import check_qrels
 from ..frames.items import read_passages
 from ..frames.packing import ranked
@@ -30,11 +32,6 @@ from .page import ReportData, Significance, Size, compress, report_page, topic_h
 from .provenance import provenance
 from .retrieved_texts import TextStore, title_of
 from .templates import number
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
-
-    from ..frames.articles import ArticleCollection
 
 FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
 # For a run without passages or qrels without highlights.

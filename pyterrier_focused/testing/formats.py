@@ -19,17 +19,15 @@ import tempfile
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from ..errors import FormatError
 from ..frames.checks import check_qrels, check_run
 from ..io import Format, known_formats, tell_format
+from ..io.reading.files import Source
 from .require import require_that
-
-if TYPE_CHECKING:
-    from ..io.reading.files import Source
 
 OPTIONS = ("collection", "lengths", "unit", "errors", "missing", "file_fields", "documents", "assessor")
 _DAMAGED = 100

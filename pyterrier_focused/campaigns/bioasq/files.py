@@ -7,27 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pyarrow import StructArray
 from pyarrow import json as arrow_json
 
 from ...errors import SKIP_ERRORS, FormatError, warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
 from ...io.reading.fields import as_numpy, first_codes, name_codes
 from ...io.reading.files import Source, read_bytes, source_name
-from ...io.reading.json import decode_json, json_line_of, load_json
+from ...io.reading.json import JsonObject, decode_json, json_line_of, load_json
 from ...io.reading.lines import BadLine, Faults
 from ...io.reading.run_columns import FolColumns, fol_frame
 from ..lines import code_names, group_judged, make_judged_frame, refuse_collection
-
-if TYPE_CHECKING:
-    from pyarrow import StructArray
-
-    from ...frames.articles import ArticleCollection
-    from ...io.reading.json import JsonObject
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")

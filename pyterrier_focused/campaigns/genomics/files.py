@@ -7,13 +7,14 @@ aspects`, with the aspects joined by "|". Offsets count from 0 in what the track
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from ...errors import warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
 from ...io.reading.fields import coded_numbers, name_codes, read_fields
 from ...io.reading.files import Source, read_bytes, source_name
@@ -27,9 +28,6 @@ from ..lines import (
     names_in_order,
     refuse_collection,
 )
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 _OFFICIAL_BLANKS = " \t\r\n\v\f"

@@ -6,7 +6,7 @@ A provenance names a page, and may name a section and paragraphs of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 import numpy as np
@@ -14,15 +14,12 @@ import pandas as pd
 import pyarrow as pa
 
 from ...errors import FormatError
+from ...frames.articles import ArticleCollection
 from ...io.reading.files import Source, read_bytes, source_name
-from ...io.reading.json import load_json
+from ...io.reading.json import JsonObject, load_json
 from ...io.reading.lines import BadLine, Faults
 from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
 from ..lines import code_names, group_judged, make_judged_frame, refuse_collection
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-    from ...io.reading.json import JsonObject
 
 _NO_COLLECTION = "its spans are paragraphs of a page; format='spans' places its evidence in the texts of a collection"
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"

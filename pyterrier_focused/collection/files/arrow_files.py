@@ -11,17 +11,14 @@ import hashlib
 import zlib
 from base64 import b64decode, b64encode
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pyarrow import Array, Buffer, RecordBatch, Schema
 
 from ...errors import CollectionError, import_extra
 from .storage import StoragePath
-
-if TYPE_CHECKING:
-    from pyarrow import Array, Buffer, RecordBatch, Schema
-
 
 # As many bytes each as the schema says.
 Numbers = NDArray[Any]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
+from pyarrow import Schema
 
 from ...errors import import_extra
 from ...frames.spans import ranges
@@ -13,12 +15,6 @@ from ..sources.raw import Ints, Rejection
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .shard import Shard
 from .storage import StoragePath
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from pyarrow import Schema
-
 
 DOCNOS = "docnos.arrow"
 TITLES = "titles.arrow"

@@ -9,14 +9,13 @@ import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
+
+from pyarrow import NativeFile
+from pyarrow.fs import FileInfo as ArrowFileInfo
+from pyarrow.fs import FileSystem
 
 from ...errors import CollectionError, import_extra
-
-if TYPE_CHECKING:
-    from pyarrow import NativeFile
-    from pyarrow.fs import FileInfo as ArrowFileInfo
-    from pyarrow.fs import FileSystem
 
 _BY_PYARROW = ("file", "s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 

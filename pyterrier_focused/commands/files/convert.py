@@ -6,19 +6,17 @@ import argparse
 import re
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from ...errors import FormatError, LossWarning
+from ...frames import Spans
+from ...frames.articles import ArticleCollection
 from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
 from ..messages import say
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing, open_collection
-
-if TYPE_CHECKING:
-    from ...frames import Spans
-    from ...frames.articles import ArticleCollection
 
 _SUBMISSION = ("participant-id", "task", "query", "result-type")
 

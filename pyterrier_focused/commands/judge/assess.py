@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from ... import assessment, io
 from ...io.reading.files import open_binary
+from ...io.reading.json import JsonObject
+from ...io.texts.corpus import Corpus
 from ..messages import say
 from ..options import InputPath, OutputPath, add_topics
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject
-    from ...io.texts.corpus import Corpus
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

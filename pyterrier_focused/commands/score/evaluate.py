@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ir_measures
 import pandas as pd
 import tqdm
+from ir_measures import Measure
+from ir_measures.providers import Evaluator
 
 from ... import evaluation
 from ...evaluation import NAMES, PRESETS, expand_presets, parse
@@ -24,10 +26,6 @@ from ..options import (
     open_collection,
 )
 from ..tables import write_table
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
-    from ir_measures.providers import Evaluator
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from ir_measures import Measure
 
 from ...errors import name_some
 from ...io.texts.corpus import CorpusArticle
@@ -11,9 +13,6 @@ from ...measures import FocusedMeasure
 from ..measure_strings import parse
 from ..text_units import CountedTexts, TextUnits, UnitName
 from ..tokens import Tokens
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
 
 # What sizes are counted in, as it is asked for.
 UnitInput = UnitName | Callable[[str], Iterable[object]] | CountedTexts[Any]

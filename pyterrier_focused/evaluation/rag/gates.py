@@ -7,10 +7,11 @@ import operator
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from ...errors import LOCATED, warn_caller
 from ...frames.columns import flatten
@@ -23,10 +24,6 @@ from ..text_units import CountedTexts
 from .counting import counts_unit, describe_unit
 from .match_questions import Questions
 from .scores import Scored, question_texts
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
-
 
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pandas as pd
+from ir_measures import Measure
 
 from ...errors import RequirementError
 from ..text_units import CountedTexts, TextUnits
@@ -15,9 +16,6 @@ from .gates import Cluster, Comparison, GateCheck, check_requirement, compare_wi
 from .match_questions import Retrieved
 from .result_files import ResultFile, write_result
 from .scores import Scored, score_runs
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
 
 
 class JudgedRuns:

@@ -7,7 +7,7 @@ mine  1    2     "Nobody"   unplaced-1     -1   -1  missing    counts as text of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 
 import pandas as pd
@@ -120,23 +120,6 @@ class EvidenceOfQuestions:
             )
 
         return max(range(len(places)), key=lambda i: count_shared(places[i]))
-
-
-def list_differences_by_item(
-    located: pd.DataFrame, qrels: pd.DataFrame, articles: Mapping[str, str]
-) -> list[list[str]]:
-    """List for each row of `locate_items` the words of its question's evidence that the text has not, or others for."""
-    evidence = EvidenceOfQuestions(qrels).spans
-    differences = []
-    for qid, spans, lacking in zip(located["qid"], located["spans"], located["lacking"], strict=True):
-        of_item: dict[str, None] = {}
-        for docno in dict.fromkeys(place.docno for place in lacking):
-            retrieved = [place.span for place in spans if place.docno == docno]
-            lost = [place.span for place in lacking if place.docno == docno]
-            told = list_differences(articles[docno], evidence.get((qid, docno), ()), retrieved, lost)
-            of_item |= dict.fromkeys(told)
-        differences.append(list(of_item))
-    return differences
 
 
 def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeGuard, cast
+from typing import TypeGuard, cast
 
 import pandas as pd
+from ir_measures import Measure
 
 from ...errors import ForeignIdsWarning, check_choice, takes_corpus
 from ...io.evidence.read import EvidenceInput, OnFault, Repeated
@@ -22,9 +23,6 @@ from .match_questions import match_questions
 from .result import RetrievedEvaluation
 from .retrievers import AskedRetrievers, RetrieverInput, is_retriever
 from .scores import make_interval_table, make_question_table, make_system_table, score_runs
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
 
 
 @takes_corpus

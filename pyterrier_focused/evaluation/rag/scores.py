@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats
 from ..evaluation import evaluate
 from ..intervals import value_intervals
 from ..measure_notes import is_share
-
-if TYPE_CHECKING:
-    from ir_measures import Measure
-
 
 Flags = NDArray[np.bool_]
 

@@ -7,21 +7,18 @@ relevant to it. A label called `BestEntryPoint` marks where reading should begin
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
+from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import cells
 from ...frames.spans import union
+from ..reading.json import JsonObject, Row
 from ..reading.lines import BadLine, Faults
 from ..texts.corpus import Texts
 from .judgments import Record, qrels_of
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-    from ..reading.json import JsonObject, Row
-    from ..texts.corpus import Texts
 
 RELEVANT = "Relevant"
 ENTRY = "BestEntryPoint"

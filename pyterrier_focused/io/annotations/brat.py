@@ -14,16 +14,13 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ...errors import FormatError, warn_caller
+from ...frames.articles import ArticleCollection
 from ..reading.files import read_bytes, write_bytes
 from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 _SPAN = re.compile(r"(?P<label>\S+) (?P<fragments>[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)")
 _CONFIGURATION = f"[entities]\n{RELEVANT}\n{ENTRY}\n\n[relations]\n\n[events]\n\n[attributes]\n"

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ...errors import FormatError
+from ...frames.articles import ArticleCollection
 from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.json import loads
+from ..reading.json import JsonObject, loads
 from .annotated import DOCNO_FIELDS, QID_FIELDS, Annotated, Mark, annotated_qrels, field, marks_of, records_with_texts
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-    from ..reading.json import JsonObject
 
 
 def read_doccano(

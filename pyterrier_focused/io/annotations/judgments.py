@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...errors import FormatError, warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import cells, span_column
 from ...frames.spans import union
 from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.json import loads
+from ..reading.json import Row, loads
 from ..reading.lines import BadLine, Faults
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-    from ..reading.json import Row
 
 # The assessor whose judgments decide between those of others.
 ADJUDICATED = "adjudicated"

@@ -9,18 +9,15 @@ import sqlite3
 import tempfile
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ...errors import FormatError
+from ...frames.articles import ArticleCollection
 from ...frames.text_ids import TEXT_ID, check_text
 from ..reading.json import loads
 from ..reading.lines import BadLine
 from .judgments import Record, check_record, qrels_of
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 # of the tables, which `pyterrier_focused.assessment` makes
 VERSION = "1"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,11 +10,8 @@ import pandas as pd
 from ...errors import LossWarning, warn_caller
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten
-from ...frames.span_attributes import ALTERNATIVES, COVER, read_numbers, read_proofs
+from ...frames.span_attributes import ALTERNATIVES, COVER, Proof, read_numbers, read_proofs
 from ..reading.files import Source, write_bytes
-
-if TYPE_CHECKING:
-    from ...frames.span_attributes import Proof
 
 
 def write_spans(qrels: pd.DataFrame, target: Source) -> None:

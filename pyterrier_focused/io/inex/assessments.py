@@ -8,22 +8,17 @@ they are not used; `<element>`s repeat for elements what the passages say.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
+from lxml import etree
 
 from ...errors import GIVE_COLLECTION, FormatError
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Span
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.lines import BadLine, Faults
 from ..reading.xml import line_of, parse_xml
 from .offset_units import article_sizes
 from .qrels import InexQrelsBuilder, InexQrelsColumns, inex_qrels_frame
-
-if TYPE_CHECKING:
-    from lxml import etree
-
-    from ...frames.articles import ArticleCollection
 
 
 def read_inex_assessments(source: Source, collection: ArticleCollection, *, errors: str = "raise") -> pd.DataFrame:

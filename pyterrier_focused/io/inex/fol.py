@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ...errors import COUNT_ABSENT, Advice, LossWarning, check_choice, warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.checks import check_run, scores
 from ...frames.items import read_passages
 from ...frames.packing import topic_codes
@@ -27,9 +28,6 @@ from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, n
 from ..reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
 from .paths import NamedPassages
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 FOL_FIELDS = "topic Q0 article rank score tag offset length"
 

@@ -7,19 +7,16 @@ held against the file's. Articles of ASCII only fit both and say nothing. Spans 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ...errors import COLLECTION, Advice, check_choice, warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.columns import MISSING_START, flatten, span_column
 from ...frames.spans import Ints, union_sizes
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-
 
 # The official tool counts a passage that does not exist as 18 characters with nothing relevant. Here: beyond any text,
 # the second such passage of an article after its first, so that they never overlap.

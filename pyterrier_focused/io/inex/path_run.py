@@ -5,19 +5,15 @@ One path is an element; two are the start and the end of a passage.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
 from ...errors import COLLECTION
+from ...frames.articles import ArticleCollection
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder, fol_frame
 from .fol import hide_file_fields, rank_passages, ranked_fields, refuse_missing
 from .paths import NamedPassages, check_path, name_passages, resolve
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 
 def parse_path_run(source: Source, faults: Faults) -> NamedPassages:

@@ -7,20 +7,17 @@ A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/b
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ...errors import COUNT_ABSENT, GIVE_COLLECTION, check_choice, warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
 from ..reading.lines import BadLine, Faults
 from ..reading.run_columns import FolColumns
 from .offset_units import MISSING_LENGTH, MISSING_START
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-
 
 # The longest path, in characters.
 MAX_PATH = 2000

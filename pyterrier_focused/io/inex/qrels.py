@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pyarrow import Array
 
 from ...errors import LossWarning, warn_caller
+from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten, span_column
 from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
@@ -21,11 +23,6 @@ from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_li
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
 from .offset_units import in_characters
-
-if TYPE_CHECKING:
-    from pyarrow import Array
-
-    from ...frames.articles import ArticleCollection
 
 QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
 

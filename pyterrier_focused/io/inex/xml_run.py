@@ -7,22 +7,20 @@ ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A t
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pandas as pd
 from lxml import etree
 
 from ...errors import FormatError
+from ...frames.articles import ArticleCollection
 from ..reading.files import Source, open_binary, source_name
 from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
 from ..reading.run_columns import FolColumns, fol_frame
 from ..reading.xml import iter_xml, line_of, parse_xml, text_of
 from .offset_units import in_characters
 from .paths import MAX_PATH, NamedPassages, check_path, resolve
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
 _TEXTS: dict[str, Any] = {

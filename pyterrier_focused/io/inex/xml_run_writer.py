@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from ...errors import warn_caller
+from ...frames.articles import ArticleCollection
 from ..reading.files import Source, write_bytes
 from .fol import rank_passages, ranked_fields, refuse_missing
 from .paths import name_passages
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 # Written for a run that does not say them.
 _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}

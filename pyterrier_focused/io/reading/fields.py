@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyarrow import Array
 from pyarrow import csv as arrow_csv
 
 from ...frames.spans import Floats, Ints
-
-if TYPE_CHECKING:
-    from pyarrow import Array
 
 # White space of other scripts.
 FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 import pandas as pd
 
@@ -21,16 +21,13 @@ from ...frames.articles import ArticleCollection
 from ...frames.span_cells import is_missing
 from ...frames.spans import Span
 from ..reading.files import JSON_ENDINGS, count_endings, plain_name, read_text, show_endings
-from ..reading.json import records_in
+from ..reading.json import Row, records_in
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
 from .field_names import parse_passage_id
 from .items import as_fields, read_item
 from .segment_texts import Segments, add_segment, join_segments
 from .text_parts import Page, PageName, join_pages, read_page
-
-if TYPE_CHECKING:
-    from ..reading.json import Row
 
 # A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]

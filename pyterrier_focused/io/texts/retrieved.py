@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
+from typing import Any, NamedTuple, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,12 @@ import pandas as pd
 from ...errors import FormatError, name_some, warn_caller
 from ...frames.span_cells import is_missing
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
+from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
 from .corpus import as_frame, is_frame, json_records
 from .field_names import NAMED_QID, QUERY
 from .items import DOCUMENT, TEXT, Item, read_item
-
-if TYPE_CHECKING:
-    from ..reading.json import JsonObject, Row
 
 LIST = (
     "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "ctxs", "source_nodes",

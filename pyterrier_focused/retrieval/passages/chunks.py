@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,11 @@ from tqdm.auto import tqdm
 from ...errors import warn_caller
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
-from ...io.texts.corpus import articles
+from ...io.texts.corpus import Corpus, articles
 from ..index import PartIndex, PartRetriever
 from ..transformer import check_text_field
 from .chunk_places import place_chunks
 from .selectors import NO_ELEMENTS, Windows
-
-if TYPE_CHECKING:
-    from ...io.texts.corpus import Corpus
 
 # What the splitters of LangChain (two), semantic_text_splitter, LlamaIndex and Haystack are called by.
 _METHODS = ("split_text", "create_documents", "chunk_indices", "get_nodes_from_documents", "run")
