@@ -17,6 +17,8 @@ _NEGATION = re.compile(
 )
 # Other words are told up to this number.
 _MOST_OTHERS = 5
+# In shorter words one letter, which OCR may have changed, is more than a quarter.
+_LEAST_LETTERS = 4
 
 
 def list_differences(
@@ -24,8 +26,8 @@ def list_differences(
 ) -> list[str]:
     """List the words of the evidence in an article that a text which overlaps it leaves out, or replaces.
 
-    They are all numbers, with their signs, and negations; then up to five other words. *retrieved* are the runs of the
-    text, *lacking* what it leaves out or has other words for.
+    They are all numbers, with their signs, and negations; then up to five other words, but for short Latin ones.
+    *retrieved* are the runs of the text, *lacking* what it leaves out or has other words for.
 
     Example:
         >>> article = "Pay within 30 days of receipt of the bill."
@@ -40,8 +42,10 @@ def list_differences(
             continue
         for first, last in lacking:
             for word in _list_words(article[max(first, start) : min(last, end)]):
-                is_telling = any(map(str.isdigit, word)) or _NEGATION.fullmatch(word)
-                (telling if is_telling else others).setdefault(word)
+                if any(map(str.isdigit, word)) or _NEGATION.fullmatch(word):
+                    telling.setdefault(word)
+                elif len(word) >= _LEAST_LETTERS or not word.isascii():
+                    others.setdefault(word)
     return [*telling, *list(others)[:_MOST_OTHERS]]
 
 
