@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pyterrier_focused import __version__
 from pyterrier_focused.cli import COMMANDS, main
 
 ROOT = Path(__file__).parents[1]
@@ -40,13 +41,24 @@ def test_commands_of_the_readme_exist():
     assert set(re.findall(r"pt-focused ([a-z][a-z-]*)", README)) - {"help"} <= set(COMMANDS)
 
 
-def test_commands_are_in_the_readme():
-    named = set(re.findall(r"[a-z-]+", README))
-    assert set(COMMANDS) <= named
+def test_commands_are_in_the_list_of_commands():
+    page = (ROOT / "pyterrier_focused" / "pt_docs" / "commands.md").read_text(encoding="utf-8")
+    assert {name for name, command in COMMANDS.items() if f"| `{name}` | {command.summary} |" not in page} == set()
 
 
+def test_it_shows_what_its_example_prints(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(EXAMPLES[0], {})
+    assert capsys.readouterr().out in README
+
+
+def test_the_citation_names_the_version():
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+CONTRIBUTING = (ROOT / "pyterrier_focused" / "pt_docs" / "contributing.md").read_text(encoding="utf-8")
 NAMED = [
-    *re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", README),
+    *re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", README + CONTRIBUTING),
     *re.findall(r"\]\(([a-z_/]+\.md)\)", README),
     *re.findall(r"python (benchmarks/\w+\.py)", README),
 ]
