@@ -147,6 +147,8 @@ class PartIndex(pt.Artifact):
             "elements": [repr(selector) for selector in parts.selectors],
             **texts,
         }
+        if parts.usual is not None:
+            meta["usual"] = {"names": parts.usual.names, "share": parts.usual.share}
         return cls.from_parts(
             parts, path, engine, meta=meta, language=language, blocks=blocks, fields=fields, threads=threads,
             overwrite=overwrite, verbose=verbose, **own,

@@ -16,10 +16,9 @@ from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ...io.reading.json import Row
 from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, selectors
+from .usual_parts import UsualParts, choose_usual_parts, mark_metadata
 
 HEADINGS = ("keep", "drop", "add")
-# the tags of sections at every level and of paragraphs, in MediaWiki collections and in INEX
-SECTIONS = ("section", "sec", "ss1", "ss2", "ss3", "ss4", "p")
 
 
 def part_texts(
@@ -37,7 +36,9 @@ def part_texts(
     Args:
         elements: Tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
             `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article. Two parts of one span are
-            one. None takes sections at every level and paragraphs, by the tags that MediaWiki and INEX have for them.
+            one. None asks the collection, and leaves metadata out: it takes sections at every level and paragraphs if
+            they hold 90% of the text, as in MediaWiki, INEX and JATS; else the elements that hold it in pieces of some
+            100 to 2,000 characters, such as `sp` of plays; else windows of 1,000 characters.
         min_length: Parts of fewer characters are left out, and those of white space always; a warning counts the
             latter.
         exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language
@@ -90,8 +91,8 @@ class PartTexts:
     headings: str
     titles: bool
     fields: bool
-    # whether a selector may fit nothing
-    lenient: bool
+    # what the collection was asked for, of which a selector may fit nothing; None if elements were named
+    usual: UsualParts | None
 
     @classmethod
     def choose(
@@ -109,7 +110,12 @@ class PartTexts:
         check_choice("exclude", exclude, (None, "boilerplate"))
         if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
             raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
-        chosen = selectors(SECTIONS if elements is None else elements)
+        usual = None
+        if elements is None:
+            usual = choose_usual_parts(collection)
+            chosen = usual.selectors
+        else:
+            chosen = selectors(elements)
         kept = collection.meta.get("about", {}).get("xml", {}).get("attributes", ())
         for selector in chosen:
             if isinstance(selector, Pattern) and (lost := sorted(selector.attributes - set(kept))):
@@ -117,7 +123,7 @@ class PartTexts:
                     f"elements: {selector}: {collection!r} keeps no attribute {lost[0]!r}; build it again with "
                     f"attributes={[*kept, *lost]!r}"
                 )
-        return cls(collection, chosen, min_length, exclude, headings, titles, fields, elements is None)
+        return cls(collection, chosen, min_length, exclude, headings, titles, fields, usual)
 
     def __iter__(self) -> Iterator[dict[str, str]]:
         seen = self.see_nothing()
@@ -126,7 +132,7 @@ class PartTexts:
 
     def see_nothing(self) -> PartsSeen:
         """Return what has been seen before the first article."""
-        return PartsSeen([self.lenient] * len(self.selectors))
+        return PartsSeen([self.usual is not None] * len(self.selectors))
 
     def cut(
         self, articles: Iterable[tuple[dict[str, str], ElementColumns]], seen: PartsSeen
@@ -138,6 +144,10 @@ class PartTexts:
             parts = select(self.selectors, article["text"], columns, self.min_length)
             start = parts.start
             end = parts.end
+            if self.usual is not None:
+                kept = ~mark_metadata(columns, start, end)
+                start = start[kept]
+                end = end[kept]
             bare = parts.blank > 0 and not len(start)
             seen.add(
                 PartsSeen(list(parts.hit), set(columns.tag), parts.blank, int(bare), article["docno"] if bare else "")
