@@ -135,6 +135,7 @@ class FocusedEvaluator(providers.Evaluator):
         judged = self._find_judgments(topic, article)
         ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages)
         ranking.derived["divided_topics"] = frame.attrs.get("divided_topics", {})
+        self._warn_of_mixtures(frame, order, ranking)
         for code, part in ranking.slices():
             if len(set(docno[part].tolist())) < part.stop - part.start:
                 check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
@@ -153,19 +154,33 @@ class FocusedEvaluator(providers.Evaluator):
             return RunPassages(NO_SPANS)
         return read_passages(frame).take(order)
 
+    def _warn_of_mixtures(self, frame: pd.DataFrame, order: Ints, ranking: Ranking) -> None:
+        """Warn if systems of two kinds seem to have been joined in the run, or if its two orders differ."""
+        passages = ranking.run_passages
+        if passages is None or not any(measure.NEEDS_PASSAGES for measure in self.measures):
+            return
+        name = partial(self._name_row, ranking.topic, ranking.docno)
+        found = []
+        if len(frame):
+            missing = frame["passages"].isna().to_numpy()[order]
+            found += consistency.describe_missing_cells(missing, ranking.docno, name)
+        if passages.items is None:
+            found += consistency.describe_order(ranking.topic, ranking.score, passages.spans, name)
+        for finding in found:
+            consistency.warn([finding])
+
+    def _name_row(self, topic: Ints, docno: NDArray[np.object_], row: int) -> str:
+        return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"
+
     def _warn_if_inconsistent(
         self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None
     ) -> None:
         """Warn if the run's ids, or its passages, do not fit the qrels."""
-
-        def row_name(row: int) -> str:
-            return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"
-
         found = consistency.describe_unmatched_ids(run_topics, self.qrel_qids, docno, article, self.judgments.docno)
         if not found and self._lengths is not None:
             row = self._find_judgments(topic, article)
             found = consistency.describe_passages_beyond(
-                passages, np.where(row >= 0, self._lengths[row], -1.0), row_name
+                passages, np.where(row >= 0, self._lengths[row], -1.0), partial(self._name_row, topic, docno)
             )
         consistency.warn(found, EvaluationWarning if (article >= 0).any() else ForeignIdsWarning)
 

@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
+from ..frames import consistency
 from ..frames.tables import as_pandas
 from .input_columns import NAMES
 from .measure_strings import parse_measure, suggest_names
@@ -107,6 +108,8 @@ class AskingEvaluator(providers.Evaluator):
             as_dict = rows.is_ours and provider.NAME in _READ_QRELS_DICTS
             form = make_qrels_dict(rows.named) if as_dict else rows.choose_form(provider)
             self._evaluators.append((provider, provider.evaluator(group, form)))
+        # which tells by itself of ids that do not fit
+        self._asks_ours = any(provider.NAME == "focused" for provider, _ in self._evaluators)
         # ours are in the order in which they were asked for; ir_measures hands over sets
         measures = [measure for _, evaluator in self._evaluators for measure in evaluator.measures]
         super().__init__(measures, self._evaluators[0][1].qrel_qids)
@@ -116,6 +119,8 @@ class AskingEvaluator(providers.Evaluator):
         for (provider, evaluator), converter in zip(self._evaluators, given, strict=True):
             rows = _Rows(converter.run, ScoredDoc._fields)
             find_id = _find_ids(rows, self._qrels)
+            if provider is self._evaluators[0][0] and not self._asks_ours:
+                _warn_of_unpacked_run(rows.renamed, self._qrels.renamed)
             if rows.is_ours and provider.NAME in _READ_RUN_DICTS:
                 evaluator = _PartsEvaluator(evaluator)
             for metric in evaluator.iter_calc(rows.choose_form(provider)):
@@ -197,6 +202,13 @@ def _has_numbers(ids: pd.Series) -> bool:
     if values.dtype == object:
         return pd.api.types.infer_dtype(values, skipna=True) in ("integer", "mixed-integer")
     return values.dtype.kind in "iu"
+
+
+def _warn_of_unpacked_run(run: object, qrels: object) -> None:
+    if not isinstance(run, pd.DataFrame) or not isinstance(qrels, pd.DataFrame):
+        return
+    if "highlights" in qrels.columns and {"doc_id"} <= set(run.columns) & set(qrels.columns):
+        consistency.warn(consistency.describe_unpacked_run(run["doc_id"], qrels["doc_id"]))
 
 
 def _find_ids(run: _Rows, qrels: _Rows) -> Callable[[object], Any] | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning, warn_caller
@@ -73,19 +74,88 @@ def _tell_near(
 ) -> list[str]:
     """Tell of names that would be known if blanks around them, case or Unicode's forms did not count.
 
-    Names of the qrels that are *matched* exactly have their own rows in the run: the others are other articles.
+    Names of the qrels that are *matched* exactly have their own rows in the run: the others are other articles, unless
+    blanks are all that differs.
     """
     if not len(names) or not len(known):
         return []
     near = find_near_names(names, known)
     taken = set(matched) if near else set()
-    near = [(name, twin) for name, twin in near if twin not in taken]
+    near = [(name, twin) for name, twin in near if twin not in taken or name.strip() == twin.strip()]
     if not near:
         return []
     name, twin = near[0]
     return [
         f"{len(near)} of the run's {what} are in the qrels under a name that differs by blanks, case or Unicode form "
         f"only (first of the run: {name!r}, of the qrels: {twin!r}) and count as unjudged; write them alike"
+    ]
+
+
+def describe_missing_cells(missing: NDArray[np.bool_], docno: NDArray[np.object_], row_name: RowName) -> list[str]:
+    """Tell of rows without a cell of passages (None, not an empty list) beside rows that have one.
+
+    Rows whose docno is a passage id were not packed, which is told apart.
+    """
+    if not missing.any() or missing.all():
+        return []
+    unpacked = missing.copy()
+    unpacked[missing] = [is_passage_id(name) for name in docno[missing]]
+    found = []
+    if unpacked.any():
+        found.append(
+            f"{np.count_nonzero(unpacked)} of the run's {len(missing)} rows are parts that no task packed (first: "
+            f"{row_name(int(np.argmax(unpacked)))}), the others articles with passages; `>>` binds tighter than "
+            "`^` and `|`: write (A ^ B) >> RemoveOverlap() >> Focused()"
+        )
+    missing = missing & ~unpacked
+    if missing.any():
+        found.append(
+            f"{np.count_nonzero(missing)} of the run's {len(missing)} articles have no cell of passages, the others "
+            f"have (first: {row_name(int(np.argmax(missing)))}), and count as if nothing of them was retrieved; "
+            "operators keep the passages of one system only: fuse parts before the task, or "
+            "(A >> Unpack()) + (B >> Unpack()) >> Focused(overlap='remove')"
+        )
+    return found
+
+
+def describe_order(topic: Ints, score: Floats, passages: Spans, row_name: RowName) -> list[str]:
+    """Tell if articles (in ranking order) have another order than their best passages, in float32, ties allowed."""
+    if passages.score is None or not len(passages.row):
+        return []
+    first = np.flatnonzero(np.diff(passages.row, prepend=-1))
+    row = passages.row[first]
+    topic = topic[row]
+    with np.errstate(over="ignore"):
+        best = np.maximum.reduceat(passages.score, first).astype(np.float32)
+        score = score[row].astype(np.float32)
+    if not np.any((topic[1:] == topic[:-1]) & (best[1:] > best[:-1])):
+        return []
+    order = np.lexsort((-best, -score, topic))
+    row, topic, best = row[order], topic[order], best[order]
+    wrong = np.flatnonzero((topic[1:] == topic[:-1]) & (best[1:] > best[:-1]))
+    if not len(wrong):
+        return []
+    one, other = row[wrong[0]], row[wrong[0] + 1]
+    return [
+        f"the order of articles contradicts that of their best passages in {len(np.unique(topic[wrong]))} of "
+        f"{len(np.unique(topic))} topics (first: {row_name(int(one))} is ranked before {row_name(int(other))}): "
+        "measures of articles read one, those of passages the other; after a re-ranker of articles, "
+        "Unpack(score='article') >> Focused() lets its order count for both, Unpack() >> Focused() that of the passages"
+    ]
+
+
+def describe_unpacked_run(docno: pd.Series, judged: pd.Series) -> list[str]:
+    """Tell if a run is one of parts, and the articles of them are judged; a hundred rows are looked at."""
+    ids = [name for name in docno.iloc[:: max(1, len(docno) // 100)] if is_passage_id(name)]
+    if not ids or not len(judged):
+        return []
+    articles = set(judged)
+    if not articles.isdisjoint(ids) or any(map(is_passage_id, articles)):
+        return []
+    return [
+        f"docnos of the run are passage ids (first: {ids[0]!r}), and those of the qrels, which have highlights, "
+        f"articles (first: {judged.iloc[0]!r}): no part counts as relevant; put Focused(), RelevantInContext() or "
+        "BestInContext() after the system"
     ]
 
 

@@ -19,6 +19,7 @@ from .tasks.focused import Focused
 from .tasks.in_context import BestInContext, RelevantInContext
 from .tasks.overlap import MergeAdjacent, RemoveOverlap
 from .tasks.restrict import Restrict
+from .tasks.unpack import Unpack
 
 __all__ = [
     "ArticleThenParts",
@@ -43,6 +44,7 @@ __all__ = [
     "Rewriter",
     "Slide",
     "Snippets",
+    "Unpack",
     "Windows",
     "choose_engine",
     "cited_parts",

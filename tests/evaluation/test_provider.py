@@ -413,6 +413,68 @@ class TestMisfits:
         (told,) = self.found(qrels=QRELS.assign(length=1), measures="CharP")[-1:]
         assert "passages end beyond their article's length (first: topic '1', article " in told
 
+    def test_blanks_are_told_also_where_the_article_itself_is_retrieved(self):
+        run = pd.DataFrame(
+            {"query_id": ["1", "2"], "doc_id": ["a", "a "], "score": [2.0, 1.0], "passages": [[(0, 5)]] * 2}
+        )
+        qrels = pd.DataFrame(
+            {"query_id": ["1", "2"], "doc_id": ["a", "a"], "relevance": 1, "highlights": [[(0, 5)]] * 2}
+        )
+        (told,) = self.found(run, qrels, "CharP")
+        assert "(first of the run: 'a ', of the qrels: 'a')" in told
+
+    def test_missing_cells_beside_others(self):
+        cells = [[(0, 50)], None, [], [(0, 5)]]
+        (told,) = self.found(RUN.assign(passages=cells))
+        assert (
+            "1 of the run's 3 articles have no cell of passages, the others have (first: topic '1', article 'x')"
+            in told
+        )
+        assert "fuse parts before the task" in told
+        assert not self.found(RUN.assign(passages=cells), measures="IAP11 AP")
+        assert not self.found(RUN.assign(passages=None))
+        assert not self.found(RUN.assign(passages=[[(0, 50)], [], [], [(0, 5)]]))
+
+    def test_parts_beside_articles_with_passages(self):
+        run = RUN.assign(doc_id=["a", "x#0-5", "c", "a"], passages=[[(0, 50)], None, [(50, 70)], None])
+        (told,) = self.found(run)
+        assert "1 of the run's 3 rows are parts that no task packed (first: topic '1', article 'x#0-5')" in told
+        assert "write (A ^ B) >> RemoveOverlap() >> Focused()" in told
+
+    @pytest.mark.parametrize(
+        ("scores", "best", "told"),
+        [
+            ([3, 2, 1], [3, 2, 1], 0),
+            ([3, 2, 1], [6, 4, 2], 0),
+            ([3, 2, 1], [5, 5, 5], 0),
+            ([2, 2, 2], [1, 5, 3], 0),  # tied articles have no order
+            ([2, 2, 1], [3, 5, 3], 0),
+            ([2, 2, 1], [3, 5, 4], 1),
+            ([3, 2, 1], [1, 2, 3], 1),
+            ([2 + 1e-9, 2, 1], [1, 5, 1], 0),  # one number in float32
+            ([3, 2, 1], [2, 2 + 1e-9, 1], 0),
+            ([3, 2, 1], [2, 1, None], 0),
+        ],
+    )
+    def test_the_order_of_articles_and_that_of_their_best_passages(self, scores, best, told):
+        cells = [[] if value is None else [(0, 5, -9.0), (6, 9, float(value))] for value in best]
+        run = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b", "c"], "score": scores, "passages": cells})
+        found = self.found(run, measures="AiP AP")
+        assert len(found) == told
+        assert all("contradicts that of their best passages in 1 of 1 topics (first: topic '1'" in one for one in found)
+        assert all("Unpack(score='article') >> Focused()" in one for one in found)
+
+    def test_parts_scored_with_judgments_of_articles(self):
+        run = RUN.assign(doc_id=RUN["doc_id"] + "#0-5").drop(columns="passages")
+        (told,) = self.found(run, measures="AP nDCG@10")
+        assert (
+            "passage ids (first: 'a#0-5'), and those of the qrels, which have highlights, articles (first: 'a')" in told
+        )
+        assert "put Focused()" in told
+        assert not self.found(run, QRELS.drop(columns="highlights"), "AP")
+        assert not self.found(run, QRELS.assign(doc_id=QRELS["doc_id"] + "#0-5"), "AP")
+        assert not self.found(RUN.drop(columns="passages"), QRELS, "AP")
+
     def test_highlights_and_labels_that_contradict_each_other(self):
         (told,) = self.found(qrels=QRELS.assign(relevance=0), measures="CharP")
         assert "have highlights but a label of 0" in told
