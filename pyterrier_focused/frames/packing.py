@@ -8,6 +8,7 @@ q1   7#90-99  1.0
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,8 @@ from .span_attributes import (
 )
 from .spans import Floats, Ints
 from .tables import Table
+
+_SLIDING = re.compile(r"%p[0-9]+\Z")
 
 
 class Parts(NamedTuple):
@@ -85,11 +88,15 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
             f"{reader} works on passages: {passage_name(frame, wrong)} is not a text of the form ARTICLE#START-END"
         ) from None
     if (start < 0).any():
-        packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
         wrong = int(np.argmax(start < 0))
+        advice = ""
+        if "passages" in frame.columns:
+            advice = "; the frame is packed already (it has 'passages')"
+        elif _SLIDING.search(frame["docno"].iloc[wrong]):
+            advice = "; PassageIds(collection), or PassageIds.from_sliding, makes them of passages of pt.text.sliding"
         raise ValueError(
             f"{reader} works on passages, and {passage_name(frame, wrong)} names none: passages are named "
-            f"ARTICLE#START-END{packed}"
+            f"ARTICLE#START-END{advice}"
         )
     topic = pd.factorize(frame["qid"])[0].astype(np.int64)
     if (topic < 0).any():

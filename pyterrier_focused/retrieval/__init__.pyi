@@ -5,6 +5,7 @@ from .elements.two_stage import ArticleThenParts, Contextualise
 from .engines.choose import choose_engine, open_engine
 from .index import PartIndex
 from .part_retriever import PartRetriever
+from .passages.article_scores import first_passage, kmaxavg_passage, max_passage, mean_passage
 from .passages.chunks import Chunks
 from .passages.citations import cited_parts
 from .passages.named_splitters import splitter
@@ -48,6 +49,10 @@ __all__ = [
     "Windows",
     "choose_engine",
     "cited_parts",
+    "first_passage",
+    "kmaxavg_passage",
+    "max_passage",
+    "mean_passage",
     "open_engine",
     "part_texts",
     "splitter",

@@ -174,6 +174,28 @@ class TestPassageIds:
         placed = [find_words(sliding, docno, texts) for docno in cut["docno"]]
         assert placed == [text.split() or None for text in cut["text"]]
 
+    @given(st.lists(TEXTS, min_size=1, max_size=6), st.integers(1, 5), st.integers(1, 5))
+    def test_passages_of_sliding_over_parts(self, texts, length, stride):
+        parts = {f"d{i}": f"before {text} after" for i, text in enumerate(texts)}
+        documents = rows(*texts, docno=[f"d{i}#7-{7 + len(text)}" for i, text in enumerate(texts)])
+        cut = pt.text.sliding("text", prepend_title=False, length=length, stride=stride)(documents)
+        for docno, text in zip(cut["docno"], cut["text"], strict=True) if len(cut) else ():
+            if text.split():
+                (found,) = PassageIds.from_sliding(parts, length, stride)(rows("", docno=[docno]))["docno"]
+                (article,), (start,), (end,) = parse_ids([found])
+                assert parts[article][start:end].split() == text.split()
+
+    def test_passages_are_found_by_their_text(self):
+        texts = {"d": "one  two\nthree four, one two five (six"}
+        cut = rows("two three four,", "one two five", "five (six", docno=["d%p0", "d#17-38%p4", "d%p9"])
+        assert PassageIds.from_sliding(texts, length=None)(cut)["docno"].tolist() == ["d#5-20", "d#21-33", "d#29-38"]
+
+    @pytest.mark.parametrize(("text", "count"), [("one two", 2), ("title one", 0), ("", 0), ("thre", 0)])
+    def test_a_text_that_is_not_there_once(self, text, count):
+        texts = {"d": "one  two\nthree four, one two five (six"}
+        with pytest.raises(ValueError, match=f"docno 'd%p0': its text is in the document's {count} times"):
+            PassageIds.from_sliding(texts, length=None)(rows(text, docno=["d%p0"]))
+
     @pytest.mark.parametrize(
         ("docno", "message"),
         [

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ...collection import Collection
-from ...frames.ids import make_ids
+from ...frames.ids import make_ids, parse_ids
 from ...io.reading.json import Row
 from ..transformer import PartsTransformer
 
@@ -77,27 +77,37 @@ class PassageIds(PartsTransformer):
         )
 
     @classmethod
-    def from_sliding(cls, texts: Mapping[str, str] | Collection, length: int = 150, stride: int = 75) -> PassageIds:
+    def from_sliding(
+        cls, texts: Mapping[str, str] | Collection, length: int | None = 150, stride: int = 75
+    ) -> PassageIds:
         """Find the places of the passages that `pt.text.sliding(length=, stride=)` cuts: `DOCNO%p3` in `DOCNO`.
+
+        What was cut may be a part, `ARTICLE#0-4062%p3`, whose article's text is given.
 
         Args:
             texts: The text of each document, as it was cut (without a title put before it), or the Collection of them.
-            length: How many words a passage has.
+            length: How many words a passage has; None finds the words of each row's `text` in the document's, if it is
+                not known how the passages were cut.
             stride: How many words further the next one begins.
         """
         return cls(_Sliding(_ArticleTexts(texts) if isinstance(texts, Collection) else texts, length, stride))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Rename the passages."""
-        pt.validate.columns(inp, includes=["docno"])
-        places: dict[str, Passage] = {docno: self._find_place(docno) for docno in inp["docno"].unique()}
+        by_text = isinstance(self.mapping, _Sliding) and self.mapping.length is None
+        pt.validate.columns(inp, includes=["docno", "text"] if by_text else ["docno"])
+        passages = inp.drop_duplicates("docno")
+        given = (
+            zip(passages["docno"], passages["text"], strict=True) if by_text else zip(passages["docno"], strict=True)
+        )
+        places: dict[str, Passage] = {passage[0]: self._find_place(*passage) for passage in given}
         article = [places[docno][0] for docno in inp["docno"]]
         start, end = (np.array([places[docno][i] for docno in inp["docno"]], dtype=np.int64) for i in (1, 2))
         return inp.assign(docno=pd.Series(make_ids(article, start, end), index=inp.index, dtype=object))
 
-    def _find_place(self, docno: str) -> Passage:
+    def _find_place(self, docno: str, *text: str) -> Passage:
         try:
-            place = self.mapping(docno) if callable(self.mapping) else self.mapping[docno]
+            place = self.mapping(docno, *text) if callable(self.mapping) else self.mapping[docno]
         except KeyError:
             raise ValueError(f"PassageIds: docno {docno!r} is not in the mapping") from None
         try:
@@ -134,32 +144,59 @@ class _ArticleTexts(Mapping[str, str]):
 class _Sliding:
     """The passages of `pt.text.sliding`: windows of words, if a text has as many, and else the text itself."""
 
-    def __init__(self, texts: Mapping[str, str], length: int, stride: int):
+    def __init__(self, texts: Mapping[str, str], length: int | None, stride: int):
         self._texts = texts
-        self._length = length
+        self.length = length
         self._stride = stride
 
-    def __call__(self, docno: str) -> Passage:
+    def __call__(self, docno: str, passage: str = "") -> Passage:
         name, mark, number = docno.rpartition("%p")
         if not mark or not number.isdecimal():
             raise ValueError(
                 f"PassageIds: docno {docno!r} is not a passage of pt.text.sliding, which ends in %p and a number"
             )
-        if name not in self._texts:
+        article, offset, text = self._read_text(name)
+        if self.length is None:
+            start, end = self._find_words(docno, passage, text)
+        else:
+            start, end = self._find_window(docno, int(number), self.length, text)
+        return article, offset + start, offset + end
+
+    def _read_text(self, name: str) -> tuple[str, int, str]:
+        """Return the article, and where in it the text begins that was cut: a document or a part, and that text."""
+        if name in self._texts:
+            return name, 0, self._texts[name]
+        (article,), (start,), (end,) = parse_ids([name])
+        if start < 0 or article not in self._texts:
             raise KeyError(name)
-        words = _split_at_spaces(self._texts[name])
-        first = int(number) * self._stride
-        last = min(first + self._length, len(words)) if len(words) < self._length else first + self._length
+        return article, int(start), self._texts[article][start:end]
+
+    def _find_window(self, docno: str, number: int, length: int, text: str) -> tuple[int, int]:
+        words = _split_at_spaces(text)
+        first = number * self._stride
+        last = min(first + length, len(words)) if len(words) < length else first + length
         inside = [(start, end) for start, end in words[first:last] if start < end]
         if last > len(words) or not inside:
             raise ValueError(
-                f"PassageIds: docno {docno!r}: the text has {len(words)} words, and no such passage of {self._length} "
+                f"PassageIds: docno {docno!r}: the text has {len(words)} words, and no such passage of {length} "
                 f"words, {self._stride} apart; were length and stride others?"
             )
-        return name, inside[0][0], inside[-1][1]
+        return inside[0][0], inside[-1][1]
+
+    def _find_words(self, docno: str, passage: str, text: str) -> tuple[int, int]:
+        """Return the only place of a passage's words in a text, with any white space between them."""
+        words = r"\s+".join(map(re.escape, passage.split()))
+        places = [match.span() for match in re.finditer(rf"(?<!\S)(?={words}(?!\S))", text)] if words else []
+        if len(places) != 1:
+            raise ValueError(
+                f"PassageIds: docno {docno!r}: its text is in the document's {len(places)} times, not once; "
+                "cut without a title before it (prepend_title=False), or give length= and stride="
+            )
+        start = places[0][0]
+        return start, cast("re.Match[str]", re.compile(words).match(text, start)).end()
 
     def __repr__(self) -> str:
-        return f"<pt.text.sliding of {len(self._texts)} texts, length={self._length}, stride={self._stride}>"
+        return f"<pt.text.sliding of {len(self._texts)} texts, length={self.length}, stride={self._stride}>"
 
 
 def _split_at_spaces(text: str) -> list[tuple[int, int]]:
