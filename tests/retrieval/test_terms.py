@@ -5,11 +5,11 @@ import string
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.retrieval import PartIndex, Snippets
-from pyterrier_focused.retrieval.elements.article_words import ArticleWords, read_phrase, read_words
+from pyterrier_focused.retrieval.elements.article_words import ArticleWords, read_words
 from pyterrier_focused.retrieval.engines.terms import Words, fold, folder, plain_words
 
 
@@ -155,7 +155,7 @@ def test_one_definition_of_a_word(tmp_path, probe, language):
 
     seams = np.zeros(0, dtype=np.int64)
     assert (~read_words(text, seams, words).stop).sum() == counted
-    start, end = ArticleWords(text, seams, words).find(read_phrase(probe, words))
+    start, end = ArticleWords(text, seams, words).find(words.places(probe).term)
     assert [text[a:b] for a, b in zip(start, end, strict=True)] == [probe.upper()]
 
     rows = pd.DataFrame({"qid": ["1"], "query": [f"{probe} lamp"], "docno": ["1"], "text": [text]})
@@ -182,16 +182,9 @@ def test_phrases_are_found_as_by_reading_every_word(language, text, seams, bound
     words = Words(language)
     seams = np.array(sorted(seams), dtype=np.int64)
     article, phrases = ArticleWords(text, seams, words), (text[slice(*sorted(bounds))], "A.B. lamps 9a", "é’s")
-    found = [article.find(read_phrase(phrase, words)) for phrase in phrases]
+    found = [article.find(words.places(phrase).term) for phrase in phrases]
     spans = [list(zip(*(column.tolist() for column in columns), strict=True)) for columns in found]
     assert spans == [find_plainly(text, seams, words, phrase) for phrase in phrases]
-
-
-@given(st.from_regex("[a-z]{1,8}(ing|ed|ies|ly|ness|ational)?", fullmatch=True))
-@example("dying")
-@example("skies")
-def test_a_stem_begins_as_its_word(word):
-    assert all(term[0] == word[0] for term in Words("english").terms(word))
 
 
 @pytest.mark.parametrize("language", ["english", "german"])

@@ -20,7 +20,7 @@ from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.selectors import seams_of
 from ..transformer import PartsTransformer, check_count, check_topics
-from .article_words import ArticleWords, read_phrase
+from .article_words import ArticleWords
 from .nexi import About, Query, Step, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
 from .table import ElementReader, ElementTable
@@ -298,7 +298,7 @@ class NexiRetriever(PartsTransformer):
     def _mark_holders(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
         """Tell for each of the terms, a row each, which parts hold it."""
         holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
-        phrases = [read_phrase(term.text, self._words) for term in terms]
+        phrases = [self._words.places(term.text).term for term in terms]
         for article in np.unique(parts.article).tolist():
             words = self._read_words(names[article])
             for number, phrase in enumerate(phrases):
