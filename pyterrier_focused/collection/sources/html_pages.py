@@ -15,7 +15,7 @@ from ...wikitext import HtmlReader, ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, leads_out, strip_packing, unpack
 from .page_addresses import title_as_docno
-from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
+from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, read_each
 from .xml_article import checked_docno
 
 LINES = (".ndjson", ".jsonl")
@@ -35,33 +35,12 @@ _CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
 class HtmlPageReader:
     """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file."""
 
-    def __init__(
-        self, drop: Collection[str] = (), infobox: bool = False, namespaces: Sequence[int] = (0,), docno: str = "id"
-    ):
+    def __init__(self, drop: Collection[str] = (), infobox: bool = False, docno: str = "id"):
         self._reader = HtmlReader(drop, infobox)
         self._by_title = docno == "title"
-        self._namespaces = frozenset(namespaces)
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        source: list[int] = []
-        articles: list[ParsedArticle] = []
-        rejected: list[Rejection] = []
-        redirects: list[Redirect] = []
-        for number, raw in enumerate(raws):
-            if raw.redirect is not None:
-                redirects.append(raw.redirect)
-                continue
-            try:
-                if raw.error:
-                    raise RejectedArticle(raw.error)
-                article = self._read_file(raw) if raw.name else self._read_line(raw)
-            except RejectedArticle as error:
-                rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
-                continue
-            if article is not None:
-                source.append(number)
-                articles.append(article)
-        return columns(source, articles, codes, redirects), rejected
+        return read_each(raws, codes, lambda raw: self._read_file(raw) if raw.name else self._read_line(raw))
 
     def _read_file(self, raw: RawArticle) -> ParsedArticle:
         root = self._reader.tree(raw.data)
@@ -92,7 +71,7 @@ class HtmlPageReader:
                 f"the line is not {said}; name, identifier and article_body.html are needed"
             ) from error
         number = _get_identifier(page.get("namespace"))
-        if isinstance(number, int) and number not in self._namespaces:
+        if isinstance(number, int) and number != 0:
             return None
         article = self._reader.read(self._make_docno(docno, title), title, self._reader.tree(html))
         categories = [name.partition(":")[2] or name for name in _get_names(page.get("categories"))]

@@ -14,7 +14,7 @@ from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title
 from ..template_names import from_names
 from .dump import WikiSite
 from .page_addresses import title_as_docno
-from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
+from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, read_each
 from .xml_article import checked_docno
 
 _REDIRECT = re.compile(
@@ -133,28 +133,14 @@ class PageReader:
         self._parser = new_parser()
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        source: list[int] = []
-        articles: list[ParsedArticle] = []
-        rejected: list[Rejection] = []
-        redirects: list[Redirect] = []
-        for number, raw in enumerate(raws):
-            docno = ""
-            try:
-                if raw.error:
-                    raise RejectedArticle(raw.error)
-                page = self._parse_page(raw.data)
-                title = " ".join((page.findtext("title") or "").split())
-                docno = title_as_docno(title) if self._by_title else (page.findtext("id") or "").strip()
-                article = self._read_page(page, docno, title)
-            except RejectedArticle as error:
-                rejected.append(Rejection(raw.file, raw.position, docno, str(error), raw.is_cut))
-                continue
-            if isinstance(article, Redirect):
-                redirects.append(article)
-            elif article is not None:
-                source.append(number)
-                articles.append(article)
-        return columns(source, articles, codes, redirects), rejected
+        return read_each(raws, codes, self._read_raw)
+
+    def _read_raw(self, raw: RawArticle) -> ParsedArticle | Redirect | None:
+        page = self._parse_page(raw.data)
+        title = " ".join((page.findtext("title") or "").split())
+        # a rejection names it
+        raw.name = title_as_docno(title) if self._by_title else (page.findtext("id") or "").strip()
+        return self._read_page(page, raw.name, title)
 
     def _parse_page(self, data: bytes) -> etree._Element:
         try:

@@ -184,18 +184,29 @@ def _require_whole_characters(article: ParsedArticle) -> None:
 
 
 def read_each(
-    raws: Sequence[RawArticle], codes: TagNumbers, read_article: Callable[[RawArticle], ParsedArticle]
+    raws: Sequence[RawArticle],
+    codes: TagNumbers,
+    read_article: Callable[[RawArticle], ParsedArticle | Redirect | None],
 ) -> tuple[ArticleColumns, list[Rejection]]:
-    """Return the columns of the articles that can be taken, and why the others cannot."""
+    """Return the columns of the articles that can be taken, and why the others cannot.
+
+    *read_article* returns None for what is no article that is wanted.
+    """
     source: list[int] = []
     articles: list[ParsedArticle] = []
     rejected: list[Rejection] = []
+    redirects: list[Redirect] = []
     for number, raw in enumerate(raws):
         try:
-            article = read_article(raw)
-            _require_whole_characters(article)
-            articles.append(article)
-            source.append(number)
+            if raw.error:
+                raise RejectedArticle(raw.error)
+            article = raw.redirect or read_article(raw)
+            if isinstance(article, Redirect):
+                redirects.append(article)
+            elif article is not None:
+                _require_whole_characters(article)
+                articles.append(article)
+                source.append(number)
         except RejectedArticle as error:
             rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
-    return columns(source, articles, codes), rejected
+    return columns(source, articles, codes, redirects), rejected

@@ -184,8 +184,6 @@ class RecordReader:
 
 
 def _read_article(raw: RawArticle) -> ParsedArticle:
-    if raw.error:
-        raise RejectedArticle(raw.error)
     try:
         record = as_record(json.loads(raw.data))
         parts = [("", record["text"]), *((part["title"], part["text"]) for part in record["sections"])]

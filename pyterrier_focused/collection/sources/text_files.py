@@ -41,8 +41,6 @@ def is_text(path: str) -> bool:
 
 
 def _read_article(raw: RawArticle) -> ParsedArticle:
-    if raw.error:
-        raise RejectedArticle(raw.error)
     if len(raw.data) > MAX_BYTES:
         raise RejectedArticle(f"over {MAX_BYTES:,} bytes")
     try:
