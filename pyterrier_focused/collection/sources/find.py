@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,6 +18,7 @@ from ...io.reading.files import count_endings, show_endings, warn_of_left_out
 from ...io.reading.json import JsonObject
 from ...io.reading.xml import XmlError
 from ...io.texts.corpus import SUFFIXES
+from ..batches import cut_into_batches
 from ..files.storage import FileInfo, StoragePath
 from .archives import PACKED, find_file, is_read_whole, list_files
 from .dump import WikiSite, is_bz2, read_head, read_pages, read_site
@@ -283,17 +285,7 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
 
 def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
     """Take articles together until they have some size."""
-    group: list[RawArticle] = []
-    held = 0
-    for raw in raws:
-        group.append(raw)
-        held += len(raw.data) + 100
-        if held >= GROUP_BYTES:
-            yield group
-            group = []
-            held = 0
-    if group:
-        yield group
+    return cut_into_batches(raws, size_of=lambda raw: len(raw.data) + 100, most_size=GROUP_BYTES)
 
 
 def reader(
@@ -350,69 +342,50 @@ def _is_dump(folder: StoragePath, path: str) -> bool:
             return False
 
 
-def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    files: list[tuple[str, int, int]] = []
-    held = 0
+def _file_blocks(kind: str, number: int, source: SourceFile, is_wanted: Callable[[str], bool]) -> Iterator[SourceBlock]:
+    """Yield blocks of the files whose paths are wanted, some together."""
+    files = ((path, file.size, file.changed) for path, file in source.files() if is_wanted(path))
+    for some in cut_into_batches(files, MAX_FILES, itemgetter(1), BLOCK_BYTES):
+        yield SourceBlock(kind, number, files=tuple(some))
+
+
+def _line_blocks(kind: str, number: int, source: SourceFile, endings: tuple[str, ...]) -> Iterator[SourceBlock]:
+    """Yield blocks of the files of JSON lines that have one of the *endings*; those that are packed are one each."""
     for path, (_, size, changed, _) in source.files():
-        if path.lower().endswith(TARS):
+        if path.lower().endswith(endings):
+            step = BLOCK_BYTES if path.lower().endswith(LINES) and not is_read_whole(path) else max(size, 1)
+            for start in range(0, max(size, 1), step):
+                yield SourceBlock(kind, number, path, start, min(start + step, size), size, changed)
+
+
+def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    for path, (_, size, changed, _) in source.files():
+        if _is_tar(path):
             cuts = tar_cuts(find_file(source.folder, path), size, BLOCK_BYTES)
             for start, stop in pairwise([*cuts, size]):
                 yield SourceBlock("tar", number, path, start, stop, size, changed)
-        elif _is_xml(path) or source.names(path):
-            files.append((path, size, changed))
-            held += size
-            if held >= BLOCK_BYTES or len(files) == MAX_FILES:
-                yield SourceBlock("files", number, files=tuple(files))
-                files = []
-                held = 0
-    if files:
-        yield SourceBlock("files", number, files=tuple(files))
+    yield from _file_blocks(
+        "files", number, source, lambda path: not _is_tar(path) and (_is_xml(path) or source.names(path))
+    )
 
 
 def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    pages: list[tuple[str, int, int]] = []
     for path, (_, size, changed, _) in source.files():
-        lower = path.lower()
-        if lower.endswith(ZIM):
+        if path.lower().endswith(ZIM):
             count = open_zim(source.folder / path).all_entry_count
             for start in range(0, count, ENTRIES):
                 yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
-        elif lower.endswith((*LINES, *PACKED_LINES)):
-            step = BLOCK_BYTES if lower.endswith(LINES) and not is_read_whole(path) else max(size, 1)
-            for start in range(0, max(size, 1), step):
-                yield SourceBlock("lines", number, path, start, min(start + step, size), size, changed)
-        elif lower.endswith(PAGES):
-            pages.append((path, size, changed))
-            if len(pages) == MAX_FILES or sum(size for _, size, _ in pages[-1000:]) >= BLOCK_BYTES:
-                yield SourceBlock("html", number, files=tuple(pages))
-                pages = []
-    if pages:
-        yield SourceBlock("html", number, files=tuple(pages))
+    yield from _line_blocks("lines", number, source, (*LINES, *PACKED_LINES))
+    yield from _file_blocks("html", number, source, _is_page)
 
 
 def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    for path, (_, size, changed, _) in source.files():
-        if path.lower().endswith(LINES):
-            step = max(size, 1) if is_read_whole(path) else BLOCK_BYTES
-            for start in range(0, max(size, 1), step):
-                yield SourceBlock("records", number, path, start, min(start + step, size), size, changed)
+    yield from _line_blocks("records", number, source, LINES)
 
 
 def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    for kind, is_wanted in (("texts", is_text), ("html", lambda path: path.lower().endswith(PAGES))):
-        files: list[tuple[str, int, int]] = []
-        held = 0
-        for path, (_, size, changed, _) in source.files():
-            if not is_wanted(path):
-                continue
-            files.append((path, size, changed))
-            held += size
-            if held >= BLOCK_BYTES or len(files) == MAX_FILES:
-                yield SourceBlock(kind, number, files=tuple(files))
-                files = []
-                held = 0
-        if files:
-            yield SourceBlock(kind, number, files=tuple(files))
+    yield from _file_blocks("texts", number, source, is_text)
+    yield from _file_blocks("html", number, source, _is_page)
 
 
 _BLOCKS = {
@@ -426,6 +399,14 @@ _BLOCKS = {
 
 def _is_read(path: str, endings: tuple[str, ...]) -> bool:
     return path.lower().endswith(endings) or (".xml" in endings and _is_xml(path))
+
+
+def _is_page(path: str) -> bool:
+    return path.lower().endswith(PAGES)
+
+
+def _is_tar(path: str) -> bool:
+    return path.lower().endswith(TARS)
 
 
 def _is_xml(path: str) -> bool:

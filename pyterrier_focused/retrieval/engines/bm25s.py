@@ -7,7 +7,6 @@ the scores that bm25s adds up. So every model and every parameter goes with one 
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -21,7 +20,7 @@ from ...errors import import_extra
 from ...frames.spans import Floats, Ints
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
 from .models import Counts, score_counts
-from .strings import Strings
+from .strings import Strings, find_sorted, read_statistics
 from .terms import Terms, folder
 
 _TERMS_AT_ONCE = 4_000_000
@@ -74,11 +73,6 @@ class Bm25sIndex:
         """Return the terms of a query, without stop words."""
         return [term for term in self._terms_of.of(self._fold_term(query)) if term]
 
-    def number(self, term: str) -> int | None:
-        """Return the number of a term, None if no part holds it."""
-        number = bisect_left(self.terms, term)
-        return number if number < len(self.terms) and self.terms[number] == term else None
-
     def counts(self) -> Counts:
         """Return all counts, by term: what a scoring model turns into scores."""
         # plain views of the mapped files
@@ -98,13 +92,7 @@ class Bm25sIndex:
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all."""
-        statistics = {}
-        for term in terms:
-            number = self.number(term)
-            statistics[term] = (0, 0)
-            if number is not None:
-                statistics[term] = (int(self.document_frequency[number]), int(self.collection_frequency[number]))
-        return statistics
+        return read_statistics(self.terms, terms, self.document_frequency, self.collection_frequency)
 
 
 class _Batch(NamedTuple):
@@ -195,8 +183,8 @@ class Bm25sSearcher:
         weights: dict[int, float] = {}
         terms = ((term, 1.0) for term in index.analyse(query)) if isinstance(query, str) else query.items()
         for term, weight in terms:
-            number = index.number(term)
-            if number is not None:
+            number = find_sorted(index.terms, term)
+            if number >= 0:
                 weights[number] = weights.get(number, 0.0) + weight
         return weights
 

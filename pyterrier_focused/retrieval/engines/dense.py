@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +15,7 @@ import pandas as pd
 import pyterrier as pt
 from numpy.typing import NDArray
 
+from ...collection.batches import cut_into_batches
 from ...errors import check_choice, import_extra
 from ...frames.spans import Floats, Ints
 from .base import Abilities, Document, Hits, IndexOptions, Searcher
@@ -178,18 +179,6 @@ class DenseEngine:
     def open(self, path: Path, options: IndexOptions) -> DenseIndex:
         """Open the vectors in the folder *path*."""
         return DenseIndex(path)
-
-
-def cut_into_batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
-    """Yield documents in lists of *size*, the last of which may be shorter."""
-    waiting: list[Document] = []
-    for document in documents:
-        waiting.append(document)
-        if len(waiting) >= size:
-            yield waiting
-            waiting = []
-    if waiting:
-        yield waiting
 
 
 ENGINE = DenseEngine()

@@ -18,12 +18,13 @@ from typing import Any, TypedDict
 
 import pyterrier as pt
 
+from ...collection.batches import cut_into_batches
 from ...collection.files.storage import hide_credentials
 from ...errors import Advice, CollectionError
 from ...frames.spans import Floats
 from ...io.reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
-from .dense import BATCH, cut_into_batches, encode_documents, name_encoder, require_encoder
+from .dense import BATCH, encode_documents, name_encoder, require_encoder
 from .opensearch_cluster import Cluster, Connection, Part, Sender
 from .opensearch_vectors import OpenSearchVectors, align_scores, describe_field
 from .terms import Words

@@ -8,7 +8,7 @@ import re
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from ...collection.batches import cut_into_batches
 from ...collection.files.storage import hide_credentials
 from ...errors import CollectionError, import_extra
 from ...io.reading.json import JsonObject, Row
@@ -324,7 +325,7 @@ class Sender:
         waiting: deque[Future[None]] = deque()
         with ThreadPoolExecutor(_SENDERS) as pool:
             try:
-                for batch in _cut_batches(parts):
+                for batch in cut_into_batches(parts, _BATCH_PARTS, _measure_part, _BATCH_BYTES):
                     while len(waiting) > _SENDERS:
                         waiting.popleft().result()
                     waiting.append(pool.submit(self._send_batch, batch))
@@ -392,18 +393,8 @@ class Sender:
         return refused
 
 
-def _cut_batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
-    batch: list[Part] = []
-    size = 0
-    for part in parts:
-        batch.append(part)
-        size += len(part.terms) + _NUMBER_BYTES * len(part.vector)
-        if len(batch) >= _BATCH_PARTS or size >= _BATCH_BYTES:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
+def _measure_part(part: Part) -> int:
+    return len(part.terms) + _NUMBER_BYTES * len(part.vector)
 
 
 def _write_lines(part: Part, action: Literal["create", "index"]) -> str:

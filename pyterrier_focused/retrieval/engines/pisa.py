@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +28,7 @@ from . import pisa_process
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, score_by_searching
 from .choose import processors
 from .models import Counts, score_counts
+from .strings import find_sorted, read_statistics
 from .terms import folder
 
 STEMMER = "porter2"
@@ -172,7 +172,7 @@ class PisaTerms:
         # the terms of the parts, one part after another
         number = np.asarray(self._forward)[ranges(self._first_postings[parts], length)].astype(np.int64)
         part = np.repeat(parts, length)
-        columns = [np.unique(part[number == self._find_number(term)], return_counts=True) for term in terms]
+        columns = [np.unique(part[number == find_sorted(self._terms, term)], return_counts=True) for term in terms]
         statistics = self.statistics(terms)
         none = np.zeros(0, dtype=np.int32)
         return Counts(
@@ -186,18 +186,7 @@ class PisaTerms:
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all."""
-        statistics = {}
-        for term in terms:
-            number = self._find_number(term)
-            statistics[term] = (0, 0)
-            if number >= 0:
-                statistics[term] = (int(self._held_by[number]), int(self._document_counts[number]))
-        return statistics
-
-    def _find_number(self, term: str) -> int:
-        """Return the number of a term, -1 if no part holds it."""
-        number = bisect_left(self._terms, term)
-        return number if number < len(self._terms) and self._terms[number] == term else -1
+        return read_statistics(self._terms, terms, self._held_by, self._document_counts)
 
     @cached_property
     def _first_postings(self) -> Ints:

@@ -1,11 +1,15 @@
-"""Many strings in a file, opened memory-mapped."""
+"""Many strings in a file, opened memory-mapped, and the numbers of sorted ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.spans import Ints
 
 
 class Strings:
@@ -35,3 +39,20 @@ class Strings:
     def __getitem__(self, number: int) -> str:
         start = int(self._ends[number - 1]) if number else 0
         return self._bytes[start : int(self._ends[number])].tobytes().decode("utf-8")
+
+
+def find_sorted(strings: Sequence[str] | Strings, wanted: str) -> int:
+    """Return the number of a string among sorted ones, -1 if it is not there."""
+    number = bisect_left(strings, wanted)
+    return number if number < len(strings) and strings[number] == wanted else -1
+
+
+def read_statistics(
+    lexicon: Sequence[str] | Strings, terms: Iterable[str], held_by: Ints | NDArray[np.int32], occurs: Ints
+) -> dict[str, tuple[int, int]]:
+    """Return for each of the *terms* how many parts hold it, and how often it occurs in all: by their numbers."""
+    statistics = {}
+    for term in terms:
+        number = find_sorted(lexicon, term)
+        statistics[term] = (int(held_by[number]), int(occurs[number])) if number >= 0 else (0, 0)
+    return statistics
