@@ -16,6 +16,7 @@ from .evaluation.measure_strings import parse
 from .frames.checks import check_qrels, check_run
 from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells
 from .frames.ids import make_ids, parse_ids
+from .frames.labels import label_parts
 from .frames.packing import pack, unpack
 from .frames.show import show
 from .io import read_qrels, read_run, read_spans, read_topics, write_qrels, write_run
@@ -71,6 +72,7 @@ __all__ = [
     "gP",
     "gR",
     "iP",
+    "label_parts",
     "load_result",
     "make_ids",
     "pack",
