@@ -15,8 +15,7 @@ from ..messages import say
 from ..options import InputPath, OutputPath
 
 if TYPE_CHECKING:
-    from ...evaluation.rag.gates import GateCheck
-    from ...evaluation.rag.judged_runs import JudgedRuns
+    from ...evaluation.rag.gates import GateCheck, GatedRuns
 
 
 def add_gates(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +72,7 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise ValueError("--main FILE and --no-worse-than MEASURE go together: give both")
 
 
-def run_gates(result: JudgedRuns, command: str, arguments: argparse.Namespace) -> int:
+def run_gates(result: GatedRuns, command: str, arguments: argparse.Namespace) -> int:
     """Save the result, check every gate, and write what was asked for; 1 if a gate fails, 3 if one cannot be told."""
     checks = _check_gates(result, arguments)
     if arguments.save:
@@ -88,7 +87,7 @@ def run_gates(result: JudgedRuns, command: str, arguments: argparse.Namespace) -
     return 3 if "cannot tell" in verdicts else 0
 
 
-def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[GateCheck]:
+def _check_gates(result: GatedRuns, arguments: argparse.Namespace) -> list[GateCheck]:
     checks: list[GateCheck] = []
     for requirement in arguments.require:
         checks += result.check(requirement)

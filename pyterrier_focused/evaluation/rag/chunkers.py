@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
 from ..measure_strings import MeasureNames, parse, require_measures
-from ..text_units import CountedTexts
 from ..tokens import Tokens
 from .counting import DEFAULT, UnitInput, count_measures, describe_counting, make_unit
 from .evidence_values import (
@@ -29,8 +28,7 @@ from .evidence_values import (
     read_evidence,
     recall_curve,
 )
-from .judged_runs import JudgedRuns
-from .match_questions import Retrieved
+from .gates import GatedRuns
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -39,14 +37,13 @@ if TYPE_CHECKING:
     from ...io.texts.corpus import Corpus
 
 
-@dataclass(frozen=True, eq=False)
-class ChunkerComparison(JudgedRuns):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChunkerComparison(GatedRuns):
     """What `compare_chunkers` returns.
 
     Args:
         table: A row per splitter: name, chunks, length (mean, in characters), and the measures.
         curve: Name, budget, recall, precision: means over questions after reading so much.
-        texts: The texts that were cut; none if the chunks are spans of articles.
     """
 
     kind = "chunks"
@@ -54,15 +51,7 @@ class ChunkerComparison(JudgedRuns):
 
     table: pd.DataFrame
     curve: pd.DataFrame
-    runs: dict[str, pd.DataFrame]
     chunks: dict[str, Chunks]
-    qrels: pd.DataFrame
-    unit: CountedTexts[Any] | None
-    measures: Sequence[Measure] = ()
-    confidence: float = 0.95
-    seed: int = 0
-    texts: Mapping[str, str] = field(default_factory=dict)
-    retrieved: Retrieved = field(default_factory=dict)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots])."""
@@ -141,7 +130,9 @@ def compare_chunkers(
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
         table = _add_chunk_columns(table, chunks, asked)
     curve = recall_curve(qrels, runs, budgets, counted)
-    return ChunkerComparison(table, curve, runs, chunks, qrels, counted, asked)
+    return ChunkerComparison(
+        table=table, curve=curve, chunks=chunks, qrels=qrels, runs=runs, measures=asked, unit=counted
+    )
 
 
 def _check_options(splitters: object, retriever: object, k: object) -> None:

@@ -7,21 +7,21 @@ import operator
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ...errors import LOCATED, warn_caller
+from ...errors import LOCATED, RequirementError, warn_caller
 from ...frames.columns import flatten
 from ...measures import FocusedMeasure
 from ..intervals import difference_intervals, t_error
 from ..measure_notes import is_share
 from ..measure_strings import parse
 from ..resampling import group
-from ..text_units import CountedTexts
 from .counting import counts_unit, describe_unit
+from .judged_runs import JudgedRuns
 from .match_questions import Questions
 from .scores import Scored, question_texts
 
@@ -47,20 +47,6 @@ _LEVEL = 0.95
 Verdict = Literal["passes", "fails", "cannot tell"]
 # Questions that are one draw, by the name of a column or by qid
 Cluster = str | Mapping[str, Hashable] | None
-
-
-class Judged(Protocol):
-    """Runs with the qrels that judge them: what gates are asked of."""
-
-    qrels: pd.DataFrame
-    runs: dict[str, pd.DataFrame]
-    confidence: float
-    seed: int
-    unit: CountedTexts[Any] | None
-
-    def share_placed(self, system: str) -> float: ...
-
-    def score(self, measure: Measure, systems: Sequence[str]) -> Scored: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +79,79 @@ class Comparison(GateCheck):
     detectable: float
 
 
-def check_requirement(judged: Judged, requirement: str, system: str | None, worst: int) -> list[GateCheck]:
+class GatedRuns(JudgedRuns):
+    """Runs of which something may be required."""
+
+    def check(self, requirement: str, system: str | None = None, worst: int = 5) -> list[GateCheck]:
+        """Tell for each system whether a requirement holds; see `require`."""
+        return check_requirement(self, requirement, system, worst)
+
+    def require(self, requirement: str, system: str | None = None, worst: int = 5) -> None:
+        """Raise a RequirementError if a value falls short: `result.require("SpanHit@5 >= 0.8")`.
+
+        Args:
+            requirement: A measure, one of >=, >, <=, <, and a number (80% is 0.8). With `low` or `high` after the
+                measure, the end of its interval is compared; `placed` is the share of texts' words that were found.
+            system: The system that it is asked of; without it, all of them.
+            worst: How many questions the error names; its `questions` has all of the systems that fail.
+        """
+        _raise_failures(self.check(requirement, system, worst))
+
+    def no_worse_than(
+        self,
+        main: JudgedRuns,
+        measure: str,
+        margin: float = 0.0,
+        *,
+        system: str | None = None,
+        strict: bool = False,
+        cluster: Cluster = None,
+        worst: int = 5,
+    ) -> list[Comparison]:
+        """Raise a RequirementError if a system is worse than it was: a paired comparison over the questions.
+
+        It fails if the whole 95% interval of the mean difference (`confidence_interval`) lies below -margin: more is
+        lost than may be, and that is not chance. Otherwise it passes, which does not say that nothing is lost.
+
+        Args:
+            main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of
+                its name, or with the only one there is.
+            margin: How much worse a mean may be.
+            strict: Demand evidence: it passes only if the whole interval lies at or above -margin. If neither is so, it
+                cannot be told, which raises too and says about how many questions would do.
+            cluster: Questions that belong together, such as those of one document, and so are one draw: the name of a
+                column of the qrels, such as 'docno', or {qid: label}.
+
+        Raises:
+            RequirementError: A system fails, or it cannot be told; the message says which.
+        """
+        checks = compare_with(self, main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
+        _raise_failures(checks)
+        return checks
+
+    def compare(
+        self,
+        main: JudgedRuns,
+        measure: str,
+        margin: float = 0.0,
+        *,
+        system: str | None = None,
+        strict: bool = False,
+        cluster: Cluster = None,
+        worst: int = 5,
+    ) -> list[Comparison]:
+        """Compare with an earlier result as `no_worse_than` does, and raise nothing."""
+        return compare_with(self, main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
+
+
+def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
+    failed = [check for check in checks if not check.passed]
+    if failed:
+        questions = pd.concat([check.questions for check in failed], ignore_index=True)
+        raise RequirementError("\n".join(check.message for check in failed), questions)
+
+
+def check_requirement(judged: JudgedRuns, requirement: str, system: str | None, worst: int) -> list[GateCheck]:
     """Check `"SpanHit@5 >= 0.8"`, `"SpanHit@5 low >= 75%"` or `"placed >= .99"`: a check for each system."""
     match = _REQUIREMENT.fullmatch(requirement)
     if match is None:
@@ -122,7 +180,7 @@ def check_requirement(judged: Judged, requirement: str, system: str | None, wors
     return checks
 
 
-def _check_placed(judged: Judged, match: re.Match[str], bound: float, systems: Iterable[str]) -> list[GateCheck]:
+def _check_placed(judged: JudgedRuns, match: re.Match[str], bound: float, systems: Iterable[str]) -> list[GateCheck]:
     """Check the share of each system's texts that were placed in the corpus."""
     requirement = match[0]
     if match["bound"]:
@@ -145,8 +203,8 @@ def _judge(holds: bool) -> Verdict:
 
 
 def compare_with(
-    judged: Judged,
-    main: Judged,
+    judged: JudgedRuns,
+    main: JudgedRuns,
     measure: str,
     margin: float,
     *,
@@ -173,14 +231,14 @@ def compare_with(
     return comparisons
 
 
-def _check_units(judged: Judged, main: Judged, measure: Measure) -> None:
+def _check_units(judged: JudgedRuns, main: JudgedRuns, measure: Measure) -> None:
     """Refuse to compare sizes that were counted in different units."""
     units = [describe_unit(of.unit) for of in (judged, main)]
     if units[0] != units[1] and isinstance(measure, FocusedMeasure) and counts_unit(measure):
         raise ValueError(f"{measure} counts {units[0]} here and {units[1]} in main; compare results of one unit")
 
 
-def _find_partner(name: str, systems: int, main: Judged) -> int:
+def _find_partner(name: str, systems: int, main: JudgedRuns) -> int:
     """Return the number of the system in *main* that a system is compared with."""
     names = list(main.runs)
     if name in names:
@@ -190,7 +248,9 @@ def _find_partner(name: str, systems: int, main: Judged) -> int:
     raise ValueError(f"the result to compare with has no system {name!r} (it has {', '.join(map(repr, names))})")
 
 
-def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: int, main: Judged) -> pd.DataFrame:
+def _pair_values(
+    ours: Scored, k: int, judged: JudgedRuns, theirs: Scored, partner: int, main: JudgedRuns
+) -> pd.DataFrame:
     """Pair the values by question, which is the same if its id and its text are: name, qid, query, value, main.
 
     Ids that only number the questions move when one is added: then the text tells, and of equal ones the order.
@@ -210,7 +270,7 @@ def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: 
     return pairs.drop(columns="qid of main")
 
 
-def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: Judged, main: Judged) -> None:
+def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: JudgedRuns, main: JudgedRuns) -> None:
     """Warn of questions that are *new* or *gone* since main, and of evidence that is not what it was."""
     if new or gone:
         warn_caller(
@@ -317,7 +377,7 @@ def _count_needed(margin: float, deviation: float) -> int | None:
     return math.ceil(max(unchanged, changed))
 
 
-def _choose_systems(judged: Judged, system: str | None) -> list[str]:
+def _choose_systems(judged: JudgedRuns, system: str | None) -> list[str]:
     if system is None:
         return list(judged.runs)
     if system not in judged.runs:

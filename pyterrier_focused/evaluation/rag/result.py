@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ...io.texts.retrieved import Question, Results
-from ..text_units import CountedTexts
 from .counting import describe_counting
 from .evidence_values import draw_curve, keep_answerable, recall_curve
-from .judged_runs import JudgedRuns
-from .match_questions import Retrieved
+from .gates import GatedRuns
 from .scores import Scored, read_scored
 
 if TYPE_CHECKING:
@@ -21,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class RetrievedEvaluation(JudgedRuns):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RetrievedEvaluation(GatedRuns):
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
 
     Args:
@@ -47,14 +45,6 @@ class RetrievedEvaluation(JudgedRuns):
     questions: pd.DataFrame
     located: pd.DataFrame
     intervals: pd.DataFrame
-    qrels: pd.DataFrame
-    runs: dict[str, pd.DataFrame]
-    texts: Mapping[str, str]
-    measures: Sequence[Measure]
-    unit: CountedTexts[Any] | None
-    retrieved: Retrieved
-    confidence: float = 0.95
-    seed: int = 0
 
     def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
         """Draw recall of the evidence against the text read, a line per system (extra [plots]).

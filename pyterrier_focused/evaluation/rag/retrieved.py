@@ -126,11 +126,12 @@ def evaluate_retrieved(
         warnings.simplefilter("ignore", ForeignIdsWarning)
         scored = score_runs(qrels, runs, asked)
     return RetrievedEvaluation(
-        make_system_table(scored, located, calls),
-        make_question_table(scored, qrels, located, find_differences(located, qrels, texts), calls),
-        hide_unplaced_docnos(located),
-        make_interval_table(scored, confidence, seed),
-        qrels, runs, read, asked, counted, retrieved, confidence, seed,
+        table=make_system_table(scored, located, calls),
+        questions=make_question_table(scored, qrels, located, find_differences(located, qrels, texts), calls),
+        located=hide_unplaced_docnos(located),
+        intervals=make_interval_table(scored, confidence, seed),
+        qrels=qrels, runs=runs, measures=asked, unit=counted, texts=read, retrieved=retrieved,
+        confidence=confidence, seed=seed,
     )  # fmt: skip
 
 

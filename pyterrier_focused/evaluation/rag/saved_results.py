@@ -54,25 +54,17 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
     elif name is not None:
         unit = Tokens(content.texts, _LostTokenizer(name), name)
     measures = count_measures(named, unit)
+    fields: dict[str, Any] = {
+        **frames, "runs": content.runs, "measures": measures, "unit": unit, "texts": content.texts,
+        "retrieved": content.retrieved, "confidence": float(content.about["confidence"]),
+        "seed": int(content.about["seed"]),
+    }  # fmt: skip
     if content.about.get("kind") == "chunks":
-        return ChunkerComparison(frames["table"], frames["curve"], content.runs, {}, frames["qrels"], unit, measures)
+        return ChunkerComparison(chunks={}, **fields)
     located = frames["located"]
     spans = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["spans"]]
     located["spans"] = pd.Series(spans, dtype=object, index=located.index)
-    return RetrievedEvaluation(
-        frames["table"],
-        frames["questions"],
-        located,
-        frames["intervals"],
-        frames["qrels"],
-        content.runs,
-        content.texts,
-        measures,
-        unit,
-        content.retrieved,
-        float(content.about["confidence"]),
-        int(content.about["seed"]),
-    )
+    return RetrievedEvaluation(**fields)
 
 
 @dataclass(frozen=True)
