@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -63,18 +63,6 @@ class Placed:
         return [place.span for place in self.places]
 
 
-class _Highlight(NamedTuple):
-    """A span of a question's evidence, the number of its alternative, from 1, what it proves, and how loose it is."""
-
-    docno: str
-    start: int
-    end: int
-    alternative: int
-    proofs: list[Proof]
-    # Whether any character of it is enough.
-    is_loose: bool
-
-
 @dataclass(frozen=True)
 class _Fact:
     """A fact of a question: its sets of places, each of which proves it."""
@@ -86,50 +74,54 @@ class _Fact:
 
 def make_qrels(judged: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
     """Make the qrels frame of the evidence that is *judged*; the questions' texts are those of all that was *asked*."""
-    rows = _collect_rows(list(judged))
-    cells = [sorted(cell, key=lambda highlight: highlight[1:4]) for cell in rows.values()]
-    flat = [(row, span.start, span.end) for row, cell in enumerate(cells) for span in cell]
-    row, start, end = np.array(flat, dtype=np.int64).reshape(-1, 3).T
+    pairs, spans = _collect_highlights(list(judged))
+    row, start, end, alternative = (spans[name].to_numpy(np.int64) for name in ("row", "start", "end", "alternative"))
     query: dict[str, str] = {}
     for entry in asked:
         if entry.piece.query is not None:
             query.setdefault(entry.qid, entry.piece.query)
-    frame = pd.DataFrame({
-        "qid": pd.Series([qid for qid, _ in rows], dtype=object),
-        "docno": pd.Series([docno for _, docno in rows], dtype=object),
-    })  # fmt: skip
-    frame["label"] = np.array([1 if cell else 0 for cell in cells], dtype=np.int64)
-    frame["highlights"] = span_column(row, len(cells), start, end)
-    if any(span.alternative > 1 for cell in cells for span in cell):
-        numbers = [span.alternative for cell in cells for span in cell]
-        frame["alternatives"] = make_numbers(row, len(cells), numbers, ALTERNATIVES)
-    if any(span.proofs for cell in cells for span in cell):
-        frame["facts"], weights = make_fact_columns([[span.proofs for span in cell] for cell in cells])
-        if any(proof.weight != 1 for cell in cells for span in cell for proof in span.proofs):
+    frame = pd.DataFrame(pairs, columns=["qid", "docno"], dtype=object)
+    frame["label"] = np.isin(np.arange(len(pairs)), row).astype(np.int64)
+    frame["highlights"] = span_column(row, len(pairs), start, end)
+    if (alternative > 1).any():
+        frame["alternatives"] = make_numbers(row, len(pairs), alternative, ALTERNATIVES)
+    if spans["proofs"].map(bool).any():
+        cells: list[list[list[Proof]]] = [[] for _ in pairs]
+        for number, proofs in zip(row.tolist(), spans["proofs"], strict=True):
+            cells[number].append(proofs)
+        frame["facts"], weights = make_fact_columns(cells)
+        if any(proof.weight != 1 for proofs in spans["proofs"] for proof in proofs):
             frame["fact_weights"] = weights
-    if any(span.is_loose for cell in cells for span in cell):
-        covers = [0.0 if span.is_loose else math.nan for cell in cells for span in cell]
-        frame["cover"] = make_numbers(row, len(cells), covers, COVER)
-    frame["bep"] = np.array([cell[0].start if cell else -1 for cell in cells], dtype=np.int64)
-    frame["length"] = np.array([lengths.get(docno, -1) for _, docno in rows], dtype=np.int64)
+    if spans["is_loose"].any():
+        covers = np.where(spans["is_loose"].to_numpy(bool), 0.0, math.nan)
+        frame["cover"] = make_numbers(row, len(pairs), covers, COVER)
+    bep = np.full(len(pairs), -1, dtype=np.int64)
+    bep[row[::-1]] = start[::-1]
+    frame["bep"] = bep
+    frame["length"] = np.array([lengths.get(docno, -1) for _, docno in pairs], dtype=np.int64)
     if query:
-        frame["query"] = pd.Series([query.get(qid) for qid, _ in rows], dtype=object)
+        frame["query"] = pd.Series([query.get(qid) for qid, _ in pairs], dtype=object)
     return frame
 
 
-def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight]]:
-    """Collect the highlights of each question and article; an article that is only judged has none."""
+def _collect_highlights(judged: list[Placed]) -> tuple[list[tuple[str, str]], pd.DataFrame]:
+    """Collect the pairs of question and article, and their highlights; an article that is only judged has none.
+
+    A highlight has the `row` of its pair, `start`, `end`, the number of its `alternative`, from 1, its `proofs`, and
+    `is_loose`: any character of it is enough.
+    """
     of_question: dict[str, list[Placed]] = {}
     for entry in judged:
         of_question.setdefault(entry.qid, []).append(entry)
     # one question with facts makes a column of them, and then each needs its own
     with_facts = any(entry.piece.fact is not None for entry in judged) or any(map(_needs_facts, of_question.values()))
-    rows: dict[tuple[str, str], list[_Highlight]] = {}
+    rows: dict[tuple[str, str], int] = {}
+    records: list[tuple[int, int, int, int, list[Proof], bool]] = []
     many = []
     for qid, entries in of_question.items():
         for entry in entries:
             for docno in dict.fromkeys(place.docno for place in entry.places) or (entry.docno or NO_ARTICLE,):
-                rows.setdefault((qid, docno), [])
+                rows.setdefault((qid, docno), len(rows))
         alternatives = _list_alternatives(qid, entries)
         if alternatives is None:
             many.append(qid)
@@ -141,14 +133,15 @@ def _collect_rows(judged: list[Placed]) -> dict[tuple[str, str], list[_Highlight
             if not proofs and len(places) > 1:
                 places = [*sorted(_merge_places([place for place in places if place not in loose])), *loose & {*places}]
             for place in dict.fromkeys(places):
-                highlight = _Highlight(place.docno, *place.span, number, proofs.get(place, []), place in loose)
-                rows[qid, place.docno].append(highlight)
+                row = rows[qid, place.docno]
+                records.append((row, *place.span, number, proofs.get(place, []), place in loose))
     if many:
         warn_caller(
             f"{len(many)} questions have more than {_MOST_ALTERNATIVES} combinations of places that suffice "
             f"(first: {many[0]!r}); measures of facts, such as FactR, know that one place is enough, others count all"
         )
-    return rows
+    spans = pd.DataFrame(records, columns=["row", "start", "end", "alternative", "proofs", "is_loose"])
+    return list(rows), spans.sort_values(["row", "start", "end", "alternative"])
 
 
 def _needs_facts(entries: list[Placed]) -> bool:
