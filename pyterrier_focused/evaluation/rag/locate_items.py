@@ -20,7 +20,6 @@ from ...io.evidence.read import OnFault, Repeated
 from ...io.texts.corpus import Texts
 from ...io.texts.differences import list_differences
 from ...io.texts.find_texts import Place
-from ...io.texts.items import Item
 from ...io.texts.place_retrieved import PLACED, PlacedItem
 from .match_questions import Retrieved
 
@@ -29,6 +28,8 @@ _COLUMNS: dict[str, type] = {
     "status": object, "spans": object, "runs": int, "share": float, "gap": object, "around": int, "elsewhere": bool,
     "detail": object, "lacking": object, "length": int,
 }  # fmt: skip
+# By question and article.
+Evidence = dict[tuple[str, str], list[Span]]
 # Characters of the text between two runs that are shown.
 _GAP_SHOWN = 500
 
@@ -41,8 +42,10 @@ def locate_items(
     `lacking` has the places of words that the text leaves out or has others for; `length` is in characters, also of a
     text that was not placed.
     """
-    evidence = EvidenceOfQuestions(qrels) if repeated in ("all", "any") else None
-    names = _Names(texts)
+    evidence = _list_evidence(qrels) if repeated in ("all", "any") else {}
+    prefix = _choose_prefix(texts)
+    # unplaced-1, unplaced-2, ... in order; equal texts are one
+    names: dict[str, str] = {}
     rows = (
         (system, qid, rank, item)
         for system, questions in retrieved.items()
@@ -55,9 +58,13 @@ def locate_items(
         chosen = 0 if status in PLACED else -1
         if status == "repeated" and repeated != "report":
             status = repeated
-            chosen = 0 if evidence is None else evidence.choose_place(qid, found.places)
+            chosen = _choose_place(qid, found.places, evidence)
         spans = found.places[chosen] if chosen >= 0 else [places[0] for places in found.places]
-        docno, (start, end) = spans[0] if chosen >= 0 else Place(names.name(item), (-1, -1))
+        if chosen >= 0:
+            docno, (start, end) = spans[0]
+        else:
+            docno = names.setdefault(item.text or str(item), f"{prefix}-{len(names) + 1}")
+            start = end = -1
         text = item.text
         if chosen >= 0 and (text is None or (status == "id" and text in item.ids)):
             text = "".join(texts.articles[place.docno].text[slice(*place.span)] for place in spans)
@@ -84,42 +91,36 @@ def _show_gaps(spans: list[Place], texts: Texts) -> str:
     return " ... ".join(gap if len(gap) <= _GAP_SHOWN else f"{gap[:_GAP_SHOWN]}..." for gap in gaps if gap)
 
 
-class _Names:
-    """Names of articles of their own for texts that lie in none: unplaced-1, unplaced-2, ... in order."""
-
-    def __init__(self, texts: Texts):
-        self.prefix = "unplaced"
-        while any(docno.startswith(self.prefix) for docno in texts.articles):
-            self.prefix += "-"
-        self.names: dict[str, str] = {}
-
-    def name(self, item: Item) -> str:
-        """Name the article of an item; equal texts are one."""
-        return self.names.setdefault(item.text or str(item), f"{self.prefix}-{len(self.names) + 1}")
+def _choose_prefix(texts: Texts) -> str:
+    """Return what names of articles for texts that lie in none begin with: no docno does."""
+    prefix = "unplaced"
+    while any(docno.startswith(prefix) for docno in texts.articles):
+        prefix += "-"
+    return prefix
 
 
-class EvidenceOfQuestions:
-    """The evidence of each question, by article."""
+def _list_evidence(qrels: pd.DataFrame) -> Evidence:
+    """List the evidence of each question and article."""
+    spans = flatten(qrels["highlights"], "highlights", qrels)
+    qid = qrels["qid"].astype(str).tolist()
+    docno = qrels["docno"].astype(str).tolist()
+    evidence: Evidence = {}
+    for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
+        evidence.setdefault((qid[row], docno[row]), []).append((start, end))
+    return evidence
 
-    def __init__(self, qrels: pd.DataFrame):
-        spans = flatten(qrels["highlights"], "highlights", qrels)
-        qid = qrels["qid"].astype(str).tolist()
-        docno = qrels["docno"].astype(str).tolist()
-        self.spans: dict[tuple[str, str], list[Span]] = {}
-        for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
-            self.spans.setdefault((qid[row], docno[row]), []).append((start, end))
 
-    def choose_place(self, qid: str, places: list[list[Place]]) -> int:
-        """Return which of several places has most of the question's evidence, the first of equals."""
-
-        def count_shared(spans: list[Place]) -> int:
-            return sum(
-                max(0, min(end, place.span[1]) - max(start, place.span[0]))
-                for place in spans
-                for start, end in self.spans.get((qid, place.docno), ())
-            )
-
-        return max(range(len(places)), key=lambda i: count_shared(places[i]))
+def _choose_place(qid: str, places: list[list[Place]], evidence: Evidence) -> int:
+    """Return which of several places has most of the question's evidence, the first of equals."""
+    shared = [
+        sum(
+            max(0, min(end, place.span[1]) - max(start, place.span[0]))
+            for place in spans
+            for start, end in evidence.get((qid, place.docno), ())
+        )
+        for spans in places
+    ]
+    return shared.index(max(shared))
 
 
 def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
@@ -146,7 +147,7 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
 
 def find_differences(located: pd.DataFrame, qrels: pd.DataFrame, texts: Texts) -> dict[tuple[str, str], list[str]]:
     """Find for each system and question the words of the evidence that a text which overlaps it lacks, and warn."""
-    evidence = EvidenceOfQuestions(qrels).spans
+    evidence = _list_evidence(qrels)
     found: dict[tuple[str, str], dict[str, None]] = {}
     columns = zip(*(located[column] for column in ("name", "qid", "spans", "lacking")), strict=True)
     for name, qid, spans, lacking in columns:

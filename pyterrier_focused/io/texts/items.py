@@ -95,7 +95,9 @@ def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item |
     if text is None and end is None and not ids and not (parts and documents):
         return None
     names = tuple(name for name in documents if name != text)
-    return Item(text, start, end, names, ids, _find_rank(sources), _find_score(sources), parts)
+    score = number_or_none(_find_value(sources[:1], SCORE))
+    rank = whole_or_none(sources[0].get("rank"))
+    return Item(text, start, end, names, ids, rank, None if score is None else float(score), parts)
 
 
 def _rename_fields(thing: object, sources: list[Row], columns: Mapping[str, str]) -> Row:
@@ -182,15 +184,6 @@ def _find_offset(sources: list[Row], names: Iterable[str]) -> int | None:
     value = whole_or_none(_find_value(sources, names))
     # LangChain writes -1 for what it did not find.
     return value if value is not None and 0 <= value < _LARGEST else None
-
-
-def _find_rank(sources: list[Row]) -> int | None:
-    return whole_or_none(sources[0].get("rank"))
-
-
-def _find_score(sources: list[Row]) -> float | None:
-    number = number_or_none(_find_value(sources[:1], SCORE))
-    return None if number is None else float(number)
 
 
 def _find_value(sources: list[Row], names: Iterable[str]) -> object:

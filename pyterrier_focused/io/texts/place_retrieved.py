@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -87,7 +87,7 @@ def place_retrieved(
         if item.text is not None and not item.text.strip():
             placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
             continue
-        named[item] = [article.docno for article in _find_named(item, texts)]
+        named[item] = _find_named(item, texts)
         by_numbers = _place_by_line_numbers(item, named[item], texts)
         if by_numbers is not None:
             placed[item] = by_numbers
@@ -100,7 +100,11 @@ def place_retrieved(
     for docno, members in _show_progress(of_article.items(), "texts", verbose):
         document = Document(texts.articles[docno].text)
         for item in members:
-            placed[item] = _place_in_articles(item, docno, document, texts, base)
+            placed[item] = _place_in_article(item, texts.articles[docno], document, base)
+            for other in named[item][1:]:
+                if placed[item].status == "missing":
+                    article = texts.articles[other]
+                    placed[item] = _place_in_article(item, article, Document(article.text), base)
             if placed[item].status == "missing" and len(named[item]) < len(texts.articles):
                 anywhere.append(item)
     if anywhere:
@@ -146,33 +150,27 @@ def _place_rewritten(
 
 
 def _place_alike(
-    items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, fuzzy: float
+    items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, least: float
 ) -> dict[Item, PlacedItem]:
     """Place items by the passages that are most like their texts; those of which none is as alike are left out."""
     documents: dict[str, Document] = {}
     placed = {}
     for item in items:
+        text = item.text or ""
+        matches: list[tuple[Place, float]] = []
         for docno in named[item] or texts.articles:
-            documents.setdefault(docno, Document(texts.articles[docno].text))
-        of_item = ((docno, documents[docno]) for docno in named[item] or texts.articles)
-        if (alike := _find_alike(item.text or "", of_item, fuzzy)) is not None:
-            placed[item] = alike
+            document = documents.setdefault(docno, Document(texts.articles[docno].text))
+            matches += [(Place(docno, match.spans[0]), match.ratio) for match in fuzzy_matches(document, text, least)]
+        if matches:
+            ratio = matches[0][1]
+            placed[item] = PlacedItem(
+                "fuzzy" if len(matches) == 1 else "repeated",
+                [[place] for place, _ in matches],
+                f"{ratio:.1%} like the text",
+                share=ratio,
+                around=[max(len(text.strip()) - (place.span[1] - place.span[0]), 0) for place, _ in matches],
+            )
     return placed
-
-
-def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: float) -> PlacedItem | None:
-    """Place a text by the passage that is most like it; None if none is as alike as *least*."""
-    matches = [
-        (Place(docno, match.spans[0]), match.ratio)
-        for docno, document in documents
-        for match in fuzzy_matches(document, text, least)
-    ]
-    if not matches:
-        return None
-    places = [[place] for place, _ in matches]
-    status: ItemStatus = "fuzzy" if len(places) == 1 else "repeated"
-    around = [max(len(text.strip()) - (place.span[1] - place.span[0]), 0) for place, _ in matches]
-    return PlacedItem(status, places, f"{matches[0][1]:.1%} like the text", share=matches[0][1], around=around)
 
 
 def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
@@ -200,25 +198,12 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     return None
 
 
-def _find_named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
-    """Yield the articles that an item names; the only article there is needs no name."""
-    named = [article for name in item.documents if (article := texts.find_path(name)) is not None]
+def _find_named(item: Item, texts: Texts) -> list[str]:
+    """Return the docnos of the articles that an item names; the only article there is needs no name."""
+    named = [article.docno for name in item.documents if (article := texts.find_path(name)) is not None]
     if not named and len(texts.articles) == 1 and (item.text is not None or not item.documents):
-        named = list(texts.articles.values())
-    yield from {article.docno: article for article in named}.values()
-
-
-def _place_in_articles(item: Item, docno: str, document: Document, texts: Texts, base: PageBase) -> PlacedItem:
-    """Place an item in the first of the articles it names that holds it; *docno*, *document*: the first of them."""
-    placed = _place_in_article(item, texts.articles[docno], document, base)
-    if placed.status != "missing":
-        return placed
-    for article in _find_named(item, texts):
-        if article.docno != docno:
-            other = _place_in_article(item, article, Document(article.text), base)
-            if other.status != "missing":
-                return other
-    return placed
+        return list(texts.articles)
+    return list(dict.fromkeys(named))
 
 
 def _place_in_article(item: Item, article: CorpusArticle, document: Document, base: PageBase) -> PlacedItem:
@@ -271,14 +256,12 @@ def _check_offsets(item: Item, document: Document) -> Span | None:
     """Return the span that an item gives, if its text is there."""
     if item.start is None:
         return None
-    if item.text is None:
-        inside = item.end is not None and item.start < item.end <= len(document.text)
-        return (item.start, item.end) if inside and item.end is not None else None
+    text = item.text
     if item.end is not None and item.start < item.end <= len(document.text):
         span = (item.start, item.end)
-        if document.says(span, item.text) or _holds_part(item.text, document.text[slice(*span)]):
+        if text is None or document.says(span, text) or _holds_part(text, document.text[slice(*span)]):
             return span
-    return document.at(item.start, item.text)
+    return None if text is None else document.at(item.start, text)
 
 
 def _count_around(text: str | None, part: str) -> int:
