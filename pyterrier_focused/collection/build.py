@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +38,16 @@ from .files.template_store import (
     name_part,
 )
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
-from .sources.find import SourceBlock, SourceFile, blocks, check_unread, check_zims, detect, find_sources
+from .sources.find import (
+    SourceBlock,
+    SourceFile,
+    blocks,
+    check_unread,
+    check_zims,
+    detect,
+    find_profile,
+    find_sources,
+)
 from .sources.raw import Rejection
 
 MANIFEST = "pt_meta.json"
@@ -75,7 +85,10 @@ def build(
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
     folder = StoragePath(path)
     sources = find_sources(source)
-    about = options.describe(detect(sources, options.is_article_xml) if options.format == "auto" else options.format)
+    format = detect(sources, options.is_article_xml) if options.format == "auto" else options.format
+    if format == "inex" and not options.profile:
+        options = replace(options, profile=find_profile(sources))
+    about = options.describe(format)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)

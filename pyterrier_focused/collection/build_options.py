@@ -41,11 +41,15 @@ class BuildOptions:
         drop: what of a page is left out of its text, any of 'table', 'caption' (of tables and figures), 'figure',
             'math'; of XML, the tags of elements.
         infobox: whether information boxes are kept, as elements of rows of label and value.
-        profile: how a kind of XML is read, 'jats', 'tei', 'docbook' or 'play'; the options below come before it.
+        profile: how a kind of XML is read, 'jats', 'tei' (a root `TEI` is, unasked), 'docbook' or 'play'; the options
+            below come before it.
         record: an XPath to the elements of XML that are articles, if a file has several.
         title_from: where the title of an article of XML is, XPaths relative to the record, as `id_from` is then.
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
-        spaces: 'source' for the text of XML as it is, 'blocks' for a space where blocks end without one.
+        spaces: 'source' for the text of XML as it is, 'blocks' for a space where blocks end without one, 'even' for
+            that, and one space for longer white space, such as the indentation between elements.
+        reading: which reading of a `choice` is text, 'reg' (regularised, corrected, expanded) or 'orig'; all of them if
+            nothing is said, but in TEI, where it is 'reg'.
         entities: what entities of XML stand for, such as {'hellip': '…'}; those of HTML are known.
         attributes: the names of the attributes of XML that are kept, such as 'type' or 'xml:id', so that an index can
             take the elements that `//div[@type='act']` names; best those of few values.
@@ -68,6 +72,7 @@ class BuildOptions:
     title_from: str | Sequence[str] = ()
     heading_tags: str | Sequence[str] = ()
     spaces: str = ""
+    reading: str = ""
     entities: Mapping[str, str] = field(default_factory=dict, hash=False)
     attributes: str | Sequence[str] = ()
     max_rejected: float = 0.01
@@ -138,13 +143,14 @@ class BuildOptions:
         id_from = () if self.id_from == "auto" else (self.id_from,)
         made = make_profile(profile, **options, id_from=id_from, drop=self.drop)
         xml = json.loads(json.dumps(asdict(made)))
-        if not made.attributes:
-            # Collections of before have none.
-            del xml["attributes"]
+        for name in ("attributes", "reading"):
+            if not getattr(made, name):
+                # Collections of before have none.
+                del xml[name]
         return {"id_from": self.id_from, "xml": xml}
 
     def _list_xml_options(self) -> JsonObject:
-        names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities", "attributes")
+        names = ("profile", "record", "title_from", "heading_tags", "spaces", "reading", "entities", "attributes")
         namespaces = self.namespaces if isinstance(self.namespaces, Mapping) else None
         return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
 
@@ -164,8 +170,8 @@ class BuildOptions:
 def describe_text(about: JsonObject) -> str:
     """Return in words what of a build's options, as `describe` returns them, decides on the text."""
     told = {**about, **about.get("xml", {}), **about.get("text", {})}
-    names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces")
-    usual = {"id_from": "auto", "docno": "id", "spaces": "source"}
+    names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces", "reading")
+    usual = {"id_from": "auto", "docno": "id", "spaces": "source", "reading": "reg"}
     chosen = [f"{name}={told[name]!r}" for name in names if told.get(name) not in (None, False, "", usual.get(name))]
     return ", ".join([about["format"], *(words for words in chosen if not words.endswith(("=[]", "={}")))])
 

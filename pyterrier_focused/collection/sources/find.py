@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -79,6 +79,8 @@ _ATTACHED = re.compile(
 )
 # So many files of a folder are looked at to tell what XML they are.
 _MOST_TOLD = 1_000
+# So many files of XML are looked at to tell which profile they want.
+_MOST_PROFILED = 100
 
 
 class ArticleReader(Protocol):
@@ -204,6 +206,19 @@ def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
     return next(iter(first))
 
 
+def find_profile(sources: Sequence[SourceFile]) -> str:
+    """Return the name of the profile by which article XML is read unasked: 'tei' if its roots are `TEI`, else ""."""
+    folders = [source.folder.url for source in sources]
+    raws = chain.from_iterable(read(block, folders) for block in blocks(sources, "inex"))
+    told = False
+    for raw in islice(raws, _MOST_PROFILED):
+        root = find_root(raw.data[:TOP])
+        told = root is not None and root.name == "TEI"
+        if not told:
+            break
+    return "tei" if told else ""
+
+
 def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
     """Cut sources into blocks, in order. Raises CollectionError if nothing is to be read."""
     empty = True
@@ -273,8 +288,14 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
     """
     sources = find_sources(named)
     folders = [source.folder.url for source in sources]
-    for block in blocks(sources, detect(sources)):
-        parse = reader(block, AS_READ).read
+    from .xml_profile import PROFILES
+
+    format = detect(sources)
+    options = AS_READ
+    if format == "inex" and (profile := find_profile(sources)):
+        options = AS_READ | {"xml": vars(PROFILES[profile])}
+    for block in blocks(sources, format):
+        parse = reader(block, options).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, TagNumbers())
             for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lxml import etree
 
 from ...errors import check_choice
+from ...wikitext import RejectedArticle
 from ..element_paths import HEADINGS
 
-SPACES = ("source", "blocks")
+SPACES = ("source", "blocks", "even")
+READINGS = ("reg", "orig")
 
 _XML = "http://www.w3.org/XML/1998/namespace"
 
@@ -31,6 +33,13 @@ _BLOCKS = frozenset(
     listitem ol p para persona play poem quote-block row scene sec sect1 sect2 sect3 section sp speaker speech st stage
     stagedir subtitle table tbody td th thead title tr trans-title ul variablelist varlistentry""".split()
 )
+
+# Of the elements of a choice, those that are read, the best first.
+_OF_READING = {"reg": ("reg", "corr", "expan"), "orig": ("orig", "sic", "abbr")}
+# White space in these is text.
+_VERBATIM = frozenset(("code", "eg", "egXML"))
+_SPACES = re.compile(r"[ \t\r\n]+")
+_MILESTONES = frozenset(("lb", "pb", "cb", "gb", "milestone"))
 
 _OPERATORS = frozenset(("and", "or", "div", "mod"))
 _NAME_TEST = re.compile(
@@ -56,8 +65,12 @@ class XmlProfile:
         heading_tags: the tags of the headings of elements.
         drop: the tags of elements that are left out with what is in them.
         spaces: 'source' for text as it is in the source; 'blocks' for a space where an element of a block ends, if
-            there is none: adjacent words are not glued.
-        namespaces: prefixes and addresses for the XPaths.
+            there is none: adjacent words are not glued; 'even' for these, and one space for white space that is
+            longer, such as the indentation between elements, which is none of the text. What `break="no"` says is
+            one word is joined then.
+        reading: which reading of a `choice` is text: 'reg' for what is regularised, corrected or expanded, 'orig' for
+            what the source has; "" for all of them.
+        namespaces: prefixes and addresses for the XPaths; those that the root of a document declares are known.
         entities: what references to entities stand for, by their names.
         attributes: the names of the attributes, as the source writes them, that are kept with the elements.
     """
@@ -68,6 +81,7 @@ class XmlProfile:
     heading_tags: tuple[str, ...] = HEADINGS
     drop: tuple[str, ...] = ()
     spaces: str = "source"
+    reading: str = ""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     entities: Mapping[str, str] = field(default_factory=dict)
     attributes: tuple[str, ...] = ()
@@ -95,7 +109,8 @@ PROFILES: Mapping[str, XmlProfile] = {
         ),
         heading_tags=("head",),
         drop=("teiHeader",),
-        spaces="blocks",
+        spaces="even",
+        reading="reg",
     ),
     "docbook": XmlProfile(
         id_from=("@xml:id", "@id"),
@@ -124,6 +139,7 @@ def make_profile(name: str = "", **given: Any) -> XmlProfile:
             values[key] = tuple(values[key])
     profile = replace(profile, **values)
     check_choice("spaces", profile.spaces, SPACES)
+    check_choice("reading", profile.reading, ("", *READINGS))
     # Raises for an invalid XPath.
     ProfiledXml(profile)
     return profile
@@ -141,9 +157,12 @@ class ProfiledXml:
 
     def __init__(self, profile: XmlProfile):
         self._profile = profile
-        self._record = self._compile_path("record", _match_any_namespace(profile.record)) if profile.record else None
-        self._ids = [self._compile_path("id_from", path) for path in profile.id_from if path != "file"]
-        self._titles = [self._compile_path("title_from", path) for path in profile.title_from]
+        self._record = _Expression("record", profile.record) if profile.record else None
+        self._ids = [_Expression("id_from", path) for path in profile.id_from if path != "file"]
+        self._titles = [_Expression("title_from", path) for path in profile.title_from]
+        for expression in (self._record, *self._ids, *self._titles):
+            if expression is not None:
+                expression.compile(profile.namespaces)
         self._drop = frozenset(profile.drop)
         self._attributes = frozenset(profile.attributes)
 
@@ -157,16 +176,16 @@ class ProfiledXml:
     def find_records(self, root: etree._Element) -> list[etree._Element]:
         if self._record is None:
             return [root]
-        records = self._record(root)
+        records = self._record.evaluate(root, self._profile.namespaces)
         return (
             [element for element in records if isinstance(element, etree._Element)] if isinstance(records, list) else []
         )
 
     def find_id(self, record: etree._Element) -> str:
-        return _find_words(self._ids, record)
+        return _find_words(self._ids, record, self._profile.namespaces)
 
     def find_title(self, record: etree._Element) -> str:
-        return _find_words(self._titles, record)
+        return _find_words(self._titles, record, self._profile.namespaces)
 
     def prepare(self, record: etree._Element) -> etree._Element:
         """Return an article as a tree of its own, without what is left out, with spaces if the profile wants some."""
@@ -176,8 +195,12 @@ class ProfiledXml:
             for element in list(record.iter(etree.Element)):
                 if etree.QName(element).localname in self._drop and element.getparent() is not None:
                     _remove_element(element)
-        if self._profile.spaces == "blocks":
+        if self._profile.reading:
+            _choose_readings(record, self._profile.reading)
+        if self._profile.spaces != "source":
             _add_spaces(record)
+        if self._profile.spaces == "even":
+            _even_spaces(record)
         return record
 
     def read_attributes(self, article: etree._Element) -> dict[int, dict[str, str]]:
@@ -187,12 +210,35 @@ class ProfiledXml:
         read = (_read_attributes(element, self._attributes) for element in article.iter(etree.Element))
         return {number: attributes for number, attributes in enumerate(read) if attributes}
 
-    def _compile_path(self, option: str, path: str) -> Callable[[etree._Element], object]:
-        wanted = path if path[:1] in ("/", "(", "@", ".", "*") or "::" in path or option != "id_from" else f".//{path}"
+
+@dataclass(frozen=True)
+class _Expression:
+    """An XPath, and the option that gives it."""
+
+    option: str
+    path: str
+
+    def compile(self, namespaces: Mapping[str, str]) -> etree.XPath:
+        """Raises ValueError for what is no XPath."""
+        wanted = self.path
+        if self.option == "record":
+            wanted = _match_any_namespace(wanted)
+        elif self.option == "id_from" and wanted[:1] not in ("/", "(", "@", ".", "*") and "::" not in wanted:
+            wanted = f".//{wanted}"
         try:
-            return etree.XPath(wanted, namespaces=dict(self._profile.namespaces) or None)
+            return etree.XPath(wanted, namespaces=dict(namespaces) or None)
         except (etree.XPathSyntaxError, TypeError, ValueError) as error:
-            raise ValueError(f"{option}={path!r} is not a valid XPath ({error})") from error
+            raise ValueError(f"{self.option}={self.path!r} is not a valid XPath ({error})") from error
+
+    def evaluate(self, element: etree._Element, namespaces: Mapping[str, str]) -> object:
+        """Return what the XPath finds; prefixes are those of *namespaces*, then those of the element."""
+        own = {prefix: address for prefix, address in element.nsmap.items() if prefix}
+        try:
+            return self.compile({**own, **namespaces})(element)
+        except etree.XPathEvalError as error:
+            unknown = str(error) == "Undefined namespace prefix"
+            advice = '; give its address: namespaces={"tei": ...} (--namespace tei=...)' if unknown else ""
+            raise RejectedArticle(f"{self.option}={self.path!r} cannot be looked up: {error}{advice}") from error
 
 
 def _match_any_namespace(path: str) -> str:
@@ -214,9 +260,9 @@ def _read_attributes(element: etree._Element, names: Collection[str]) -> dict[st
     return {name: written[name] for name in sorted(written.keys() & set(names))}
 
 
-def _find_words(paths: Sequence[Callable[[etree._Element], object]], record: etree._Element) -> str:
+def _find_words(paths: Sequence[_Expression], record: etree._Element, namespaces: Mapping[str, str]) -> str:
     for path in paths:
-        result = path(record)
+        result = path.evaluate(record, namespaces)
         first = result[0] if isinstance(result, list) and result else result
         if isinstance(first, etree._Element):
             first = "".join(map(str, first.itertext()))
@@ -254,6 +300,84 @@ def _add_spaces(record: etree._Element) -> None:
             element.tail = " " + (element.tail or "")
             if parent.text and not parent.text[-1:].isspace() and element.getprevious() is None and name in _BLOCKS:
                 parent.text += " "
+
+
+def _choose_readings(record: etree._Element, reading: str) -> None:
+    """Leave one reading in each choice: of the kind that is asked for, else the first."""
+    for choice in list(record.iter("{*}choice")):
+        readings = list(choice.iterchildren(etree.Element))
+        wanted = [element for element in readings if etree.QName(element).localname in _OF_READING[reading]]
+        for child in list(choice):
+            if child in (wanted or readings)[:1]:
+                child.tail = None
+            else:
+                choice.remove(child)
+        choice.text = None
+
+
+def _even_spaces(record: etree._Element) -> None:
+    """Make one space of each stretch of white space, across elements too, and none at the beginning and the end.
+
+    A break of a line or page with `break="no"` is none of words: what is before and after it is one.
+    """
+    nodes = _TextNodes()
+    breaks = []
+    verbatim = 0
+    for event, element in etree.iterwalk(record, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            verbatim += _is_verbatim(element)
+            if element.get("break") == "no" and etree.QName(element).localname in _MILESTONES:
+                nodes.join()
+                breaks.append(element)
+            element.text = nodes.add(element, "text", verbatim > 0)
+            continue
+        if event == "end":
+            verbatim -= _is_verbatim(element)
+        if element is not record:
+            element.tail = nodes.add(element, "tail", verbatim > 0)
+    nodes.strip_end()
+    for element in breaks:
+        _remove_element(element)
+
+
+class _TextNodes:
+    """The texts of a document as they pass, each the text or the tail of an element."""
+
+    def __init__(self) -> None:
+        self._passed: list[tuple[etree._Element, str]] = []
+        self._ends_in_space = True
+
+    def add(self, element: etree._Element, place: str, is_verbatim: bool) -> str | None:
+        """Return what becomes of the next text."""
+        text = getattr(element, place)
+        if not text:
+            return None
+        if not is_verbatim:
+            text = _SPACES.sub(" ", text)
+            text = text.removeprefix(" ") if self._ends_in_space else text
+        if text:
+            self._ends_in_space = text.endswith(" ")
+            self._passed.append((element, place))
+        return str(text)
+
+    def join(self) -> None:
+        """Have what comes follow what has passed without a space."""
+        self.strip_end()
+        self._ends_in_space = True
+
+    def strip_end(self) -> None:
+        """Take the space from the end of what has passed."""
+        while self._passed:
+            element, place = self._passed[-1]
+            text = getattr(element, place).rstrip(" ")
+            setattr(element, place, text)
+            if text:
+                return
+            self._passed.pop()
+
+
+def _is_verbatim(element: etree._Element) -> bool:
+    return etree.QName(element).localname in _VERBATIM or element.get(f"{{{_XML}}}space") == "preserve"
 
 
 def is_block(name: str, is_in_text: bool) -> bool:

@@ -84,7 +84,12 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_xml_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--profile", choices=("jats", "tei", "docbook", "play"), default="", help="kind of XML")
+    group.add_argument(
+        "--profile",
+        choices=("jats", "tei", "docbook", "play"),
+        default="",
+        help="kind of XML (default: tei for a root TEI)",
+    )
     group.add_argument(
         "--record",
         default="",
@@ -100,9 +105,25 @@ def _add_xml_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--spaces",
-        choices=("source", "blocks"),
+        choices=("source", "blocks", "even"),
         default="",
-        help="'blocks' puts a space where a block ends without one (default: the text of the source)",
+        help="'blocks' puts a space where a block ends without one, 'even' makes one space of longer white space, too "
+        "(default: the text of the source; even for TEI)",
+    )
+    group.add_argument(
+        "--reading",
+        choices=("reg", "orig"),
+        default="",
+        help="which reading of a choice is text: what is regularised, corrected or expanded, or what the source has "
+        "(default: all of them; reg for TEI)",
+    )
+    group.add_argument(
+        "--namespace",
+        action="append",
+        default=[],
+        metavar="PREFIX=ADDRESS",
+        help="what a prefix in these XPaths stands for, such as tei=http://www.tei-c.org/ns/1.0; those that the root "
+        "of a document declares are known; may be given several times",
     )
 
 
@@ -132,6 +153,8 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.namespace and arguments.namespaces:
+        raise ValueError("--namespace is for XML, --namespaces for dumps; give one of them")
     if arguments.template and arguments.templates == "tables":
         raise ValueError("--template comes before the dump's templates; leave out --templates tables")
     try:
@@ -144,7 +167,7 @@ def run(arguments: argparse.Namespace) -> int:
             docno=arguments.docno,
             id_from=arguments.id_from,
             language=arguments.language,
-            namespaces=arguments.namespaces,
+            namespaces=_read_namespaces(arguments.namespace) or arguments.namespaces,
             templates=_read_templates(arguments.template) or arguments.templates,
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
@@ -154,6 +177,7 @@ def run(arguments: argparse.Namespace) -> int:
             heading_tags=tuple(arguments.heading_tags),
             attributes=tuple(arguments.attributes),
             spaces=arguments.spaces,
+            reading=arguments.reading,
             max_rejected=arguments.max_rejected,
             verbose=sys.stderr.isatty(),
         )
@@ -179,3 +203,14 @@ def _read_templates(entries: list[str]) -> dict[str, str]:
             raise ValueError(f"--template {entry!r}: give NAME=PATTERN, as in 'ship={{1}} ({{2}})'")
         templates[name] = pattern
     return templates
+
+
+def _read_namespaces(entries: list[str]) -> dict[str, str]:
+    """Return the prefixes and addresses of `--namespace PREFIX=ADDRESS`."""
+    namespaces = {}
+    for entry in entries:
+        prefix, _, address = entry.partition("=")
+        if not prefix or not address:
+            raise ValueError(f"--namespace {entry!r}: give PREFIX=ADDRESS, as in tei=http://www.tei-c.org/ns/1.0")
+        namespaces[prefix] = address
+    return namespaces
