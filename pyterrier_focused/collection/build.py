@@ -95,7 +95,9 @@ def build(
         _check_accepted(folder, there, options.max_rejected)
         _remove_leftovers(folder)
         return there
-    if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
+    if (folder / PLAN).stat() is None and any(
+        not (entry.name.endswith(".part") or entry.name == _LOCK) for entry in folder.entries()
+    ):
         raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
     # Raises if there is nothing to read.
     next(blocks(sources, about["format"]))
@@ -324,10 +326,6 @@ def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLay
         yield SUMMARY, sha256_of(folder / SUMMARY)
     for name in (ERRORS, BUILT):
         yield name, sha256_of(folder / name)
-
-
-def _is_own(name: str) -> bool:
-    return name.endswith(".part") or name == _LOCK
 
 
 def _remove_leftovers(folder: StoragePath) -> None:

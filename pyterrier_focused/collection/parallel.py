@@ -14,7 +14,6 @@ from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import CollectionError, import_extra
-from ..io.reading.json import JsonObject
 from .files.shard import write_shard
 from .files.template_store import write_template_part
 from .sources.find import SourceBlock
@@ -43,25 +42,17 @@ class ShardJob(NamedTuple):
 Tasks = Generator[ShardJob, None, None]
 
 
-def run_job(
-    kind: JobKind,
-    folder: str,
-    number: int,
-    block: SourceBlock,
-    sources: list[str],
-    options: JsonObject,
-    progress: Callable[[int], None] | None = None,
-) -> None:
-    if kind == "articles":
-        write_shard(folder, number, block, sources, options, progress)
+def run_job(task: ShardJob, progress: Callable[[int], None] | None = None) -> None:
+    if task.kind == "articles":
+        write_shard(*task[1:], progress)
     else:
-        write_template_part(folder, number, block, sources, options, progress, kind)
+        write_template_part(*task[1:], progress, task.kind)
 
 
 def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:
     """Run tasks one after the other in this process; *progress* is called with the bytes read of a task."""
     for task in tasks:
-        run_job(*task, progress=progress)
+        run_job(task, progress)
         yield task
 
 
@@ -110,8 +101,7 @@ class _Process:
         self._ended = False
 
     def run(self, task: ShardJob) -> None:
-        kind, folder, number, block, sources, options = task
-        line = json.dumps([kind, folder, number, block.as_json(), sources, options]).encode() + b"\n"
+        line = json.dumps([*task[:3], task.block.as_json(), *task[4:]]).encode() + b"\n"
         for _ in range(ATTEMPTS):
             answer = self._ask_process(line)
             if answer:
@@ -173,14 +163,14 @@ def serve() -> None:
         kind, folder, number, block, sources, options = json.loads(line)
         error = ""
         try:
-            run_job(kind, folder, number, SourceBlock.from_json(block), sources, options)
+            run_job(ShardJob(kind, folder, number, SourceBlock.from_json(block), sources, options))
         except (OSError, MemoryError, ValueError, ImportError) as raised:
             error = f"{type(raised).__name__}: {raised}"
         print(json.dumps(error), file=answers, flush=True)
 
 
 def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
-    for task, error in map_on_ray(run_job, tasks):
+    for (task,), error in map_on_ray(run_job, ((task,) for task in tasks)):
         if error is not None:
             raise CollectionError(f"{task.block}: {error}; repeat the build to go on") from error
         yield task

@@ -13,15 +13,7 @@ import pyterrier as pt
 
 from ..frames.ranking_rule import positions
 from ..frames.spans import Floats, Ints
-from .engines.base import (
-    TERRIER_LANGUAGE,
-    TERRIER_POSITIONS,
-    WEIGHTED_TEXT,
-    Hits,
-    Query,
-    SearchableIndex,
-    WrittenQuery,
-)
+from .engines.base import TERRIER_LANGUAGE, TERRIER_POSITIONS, WEIGHTED_TEXT, Hits, Query, SearchableIndex, WrittenQuery
 from .transformer import PartsTransformer, check_count, check_topics, rank_candidates
 
 

@@ -18,6 +18,9 @@ from .transformer import PartsTransformer, check_count, check_share
 _RM3_MOST = 0.1
 _RM3_LEAST = 2
 
+# how many parts hold each term, and how often it occurs in all
+Statistics = Mapping[str, tuple[int, int]]
+
 
 class Rewriter(PartsTransformer):
     """Expand queries by feedback: rows of retrieved parts in, a row for each topic out, ready for another retrieval.
@@ -100,18 +103,13 @@ class Rewriter(PartsTransformer):
             held = [vectors[docno] for docno in parts[qid]["docno"]]
             if self.method == "RM3":
                 scores = parts[qid]["score"].to_numpy(dtype=np.float64)
-                expanded.append(self._mix_rm3(asked, held, scores, statistics, len(self.index)))
+                expanded.append(self._mix_rm3(asked, held, scores, statistics))
             else:
-                expanded.append(self._mix_bo1(asked, held, statistics, len(self.index)))
+                expanded.append(self._mix_bo1(asked, held, statistics))
         return expanded
 
     def _mix_rm3(
-        self,
-        asked: Mapping[str, int],
-        held: list[dict[str, int]],
-        scores: Floats,
-        statistics: Mapping[str, tuple[int, int]],
-        parts: int,
+        self, asked: Mapping[str, int], held: list[dict[str, int]], scores: Floats, statistics: Statistics
     ) -> dict[str, float]:
         """Mix the query with the mean of the feedback parts' language models, each by the softmax of its score."""
         weight = np.exp(scores - scores.max())
@@ -119,7 +117,7 @@ class Rewriter(PartsTransformer):
         for vector, share in zip(held, (weight / weight.sum()).tolist(), strict=True):
             length = sum(vector.values())
             for term, count in vector.items():
-                if _RM3_LEAST <= statistics[term][0] < int(_RM3_MOST * parts):
+                if _RM3_LEAST <= statistics[term][0] < int(_RM3_MOST * len(self.index)):
                     model[term] += share * count / length
         chosen = dict(sorted(model.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
         total = sum(chosen.values())
@@ -130,11 +128,7 @@ class Rewriter(PartsTransformer):
         return mixed
 
     def _mix_bo1(
-        self,
-        asked: Mapping[str, int],
-        held: list[dict[str, int]],
-        statistics: Mapping[str, tuple[int, int]],
-        parts: int,
+        self, asked: Mapping[str, int], held: list[dict[str, int]], statistics: Statistics
     ) -> dict[str, float]:
         """Add to each term of the query, or of two feedback parts, how far it departs from chance (Bose-Einstein)."""
         counts = Counter[str]()
@@ -146,10 +140,10 @@ class Rewriter(PartsTransformer):
         score = dict.fromkeys(counts, 0.0)
         for term, count in counts.items():
             if held_by[term] >= least or term in asked:
-                score[term] = _measure_information(count, statistics[term][1] / parts)
+                score[term] = _measure_information(count, statistics[term][1] / len(self.index))
         chosen = dict(sorted(score.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
         most = max(chosen, key=lambda term: chosen[term], default="")
-        norm = _measure_information(counts[most], counts[most] / parts) if chosen else 1.0
+        norm = _measure_information(counts[most], counts[most] / len(self.index)) if chosen else 1.0
         highest = max(asked.values(), default=1)
         mixed = {term: count / highest for term, count in asked.items()}
         for term, value in chosen.items():

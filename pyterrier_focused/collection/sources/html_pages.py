@@ -48,7 +48,8 @@ class HtmlPageReader:
         number = said.get("mw:pageId", "")
         title = self._reader.title_of(root) or raw.name.replace("_", " ")
         article = self._reader.read(self._make_docno(number or "_".join(raw.name.split()), title), title, root)
-        article.url = _complete_address(said.get("dc:isVersionOf", ""))
+        address = said.get("dc:isVersionOf", "")
+        article.url = f"https:{address}" if address.startswith("//") else address
         revision = _REVISION.search(root.get("about") or "")
         article.revision = int(revision[1]) if revision else 0
         article.timestamp = said.get("dc:modified", "")
@@ -221,10 +222,6 @@ def _read_head(root: etree._Element) -> dict[str, str]:
         name = element.get("property") or element.get("rel") or ""
         said.setdefault(name, (element.get("content") or element.get("href") or "").strip())
     return said
-
-
-def _complete_address(address: str) -> str:
-    return f"https:{address}" if address.startswith("//") else address
 
 
 def _strip_ending(name: str) -> str:

@@ -184,9 +184,7 @@ def _require_whole_characters(article: ParsedArticle) -> None:
 
 
 def read_each(
-    raws: Sequence[RawArticle],
-    codes: TagNumbers,
-    read_article: Callable[[RawArticle], ParsedArticle | Redirect | None],
+    raws: Sequence[RawArticle], codes: TagNumbers, read_article: Callable[[RawArticle], ParsedArticle | Redirect | None]
 ) -> tuple[ArticleColumns, list[Rejection]]:
     """Return the columns of the articles that can be taken, and why the others cannot.
 

@@ -372,7 +372,10 @@ def _is_text(path: str) -> bool:
 
 def _read_text_file(path: str, name: str) -> CorpusArticle:
     """Read a file as an article, named by its path within the folder that was given."""
-    return CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name), has_mark=_has_mark(path))
+    with open(path, "rb") as file:
+        # programs that count the mark shift every offset by it
+        has_mark = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+    return CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name), has_mark=has_mark)
 
 
 def _name_file(file: str) -> tuple[str, ...]:
@@ -388,12 +391,6 @@ def _strip_suffix(name: str) -> str:
 
 def _read_text(path: str) -> str:
     return read_text(path).replace("\r\n", "\n")
-
-
-def _has_mark(path: str) -> bool:
-    """Tell whether a file begins with a byte order mark, which programs that count it shift every offset by."""
-    with open(path, "rb") as file:
-        return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
 
 def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:

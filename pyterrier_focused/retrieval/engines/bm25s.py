@@ -7,7 +7,7 @@ the scores that bm25s adds up. So every model and every parameter goes with one 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -21,7 +21,7 @@ from ...frames.spans import Floats, Ints
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
 from .models import Counts, score_counts
 from .strings import Strings, find_sorted, read_statistics
-from .terms import Terms, folder
+from .terms import Words
 
 _TERMS_AT_ONCE = 4_000_000
 _FILES = ("indptr", "indices", "counts")
@@ -57,21 +57,12 @@ class Bm25sIndex:
         return self
 
     @cached_property
-    def rows(self) -> dict[str, int]:
-        """The parts' positions by their docnos."""
-        return {docno: row for row, docno in enumerate(self.docnos)}
-
-    @cached_property
-    def _fold_term(self) -> Callable[[str], str]:
-        return folder(self.language)
-
-    @cached_property
-    def _terms_of(self) -> Terms:
-        return Terms(self.language)
+    def _words(self) -> Words:
+        return Words(self.language)
 
     def analyse(self, query: str) -> list[str]:
         """Return the terms of a query, without stop words."""
-        return [term for term in self._terms_of.of(self._fold_term(query)) if term]
+        return self._words.terms(query)
 
     def counts(self) -> Counts:
         """Return all counts, by term: what a scoring model turns into scores."""
@@ -104,11 +95,7 @@ class _Batch(NamedTuple):
 
 
 def _count_terms(
-    documents: Iterable[Document],
-    write: Callable[[str], str],
-    analyse: Terms,
-    numbers: dict[str, int],
-    docnos: list[str],
+    documents: Iterable[Document], words: Words, numbers: dict[str, int], docnos: list[str]
 ) -> Iterator[_Batch]:
     """Count the terms of a batch of parts at a time; *numbers* and *docnos* grow as terms and parts appear.
 
@@ -121,8 +108,8 @@ def _count_terms(
     lengths: list[int] = []
     for docno, fields in chain(documents, [(None, {})]):
         if docno is not None:
-            terms = analyse.of(write("\n".join(fields.values())))
-            waiting += [numbers.setdefault(term, len(numbers)) for term in terms if term]
+            terms = words.terms("\n".join(fields.values()))
+            waiting += [numbers.setdefault(term, len(numbers)) for term in terms]
             lengths.append(len(waiting))
             docnos.append(docno)
         if waiting and (docno is None or len(waiting) >= _TERMS_AT_ONCE):
@@ -173,7 +160,7 @@ class Bm25sSearcher:
         """Score the candidates of each query."""
         scores = []
         for query, docnos in zip(queries, candidates, strict=True):
-            parts = np.array([self._index.rows.get(docno, -1) for docno in docnos], dtype=np.int64)
+            parts = np.array([self._index.docnos.numbers.get(docno, -1) for docno in docnos], dtype=np.int64)
             scores.append(np.where(parts >= 0, self._add_up_scores(self._weigh_terms(query))[parts], np.nan))
         return scores
 
@@ -219,12 +206,11 @@ class Bm25sEngine:
         import scipy.sparse
 
         import_extra("bm25s", "retrieval")
-        write = folder(options.language)
-        analyse = Terms(options.language)
+        words = Words(options.language)
         path.mkdir(parents=True)
         numbers: dict[str, int] = {"": 0}
         docnos: list[str] = []
-        columns = [*_count_terms(documents, write, analyse, numbers, docnos)]
+        columns = [*_count_terms(documents, words, numbers, docnos)]
         if len(numbers) == 1:
             raise ValueError("nothing to index: no part holds a word of letters or digits")
         rows, terms, counts = (np.concatenate(column) for column in zip(*columns, strict=True))

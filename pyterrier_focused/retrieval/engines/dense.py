@@ -100,11 +100,6 @@ class DenseIndex:
         raise ValueError("vectors are searched with index.dense(encoder)")
 
     @cached_property
-    def rows(self) -> dict[str, int]:
-        """The parts' positions by their docnos."""
-        return {docno: row for row, docno in enumerate(self.docnos)}
-
-    @cached_property
     def _neighbour_graph(self) -> _NeighbourGraph:
         faiss = _import_faiss()
         graph: _NeighbourGraph = faiss.read_index(str(self.path / "hnsw.faiss"), faiss.IO_FLAG_MMAP_IFC)
@@ -130,7 +125,7 @@ class DenseIndex:
         """Score the candidates of each query; NaN for a docno that is not here."""
         scores = []
         for query, docnos in zip(queries, candidates, strict=True):
-            rows = np.array([self.rows.get(docno, -1) for docno in docnos], dtype=np.int64)
+            rows = np.array([self.docnos.numbers.get(docno, -1) for docno in docnos], dtype=np.int64)
             scores.append(np.where(rows >= 0, (self.vectors[rows] @ query).astype(np.float64), np.nan))
         return scores
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,11 @@ class Strings:
                 end += file.write(string.encode("utf-8"))
                 ends.append(end)
         np.save(path / f"{name}.ends.npy", np.array(ends, dtype=np.int64))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The numbers of the strings."""
+        return {string: number for number, string in enumerate(self)}
 
     def __len__(self) -> int:
         return len(self._ends)
