@@ -55,7 +55,6 @@ class NamedCommandModule(CommandModule, Protocol):
 GROUPS = {
     "Start here": (
         Command("demo", ".demo", "build, index, search and evaluate a small collection, from start to end"),
-        Command("completion", ".completion", "print a script that completes commands and options in a shell"),
     ),
     "Collections": (
         Command(
@@ -119,8 +118,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         prefix = f"pt-focused {words[0]}"
         module = load_command(command)
         arguments = _parse_arguments(make_parser(command, module), words[1:])
-        if words[0] == "completion":
-            arguments.options_of_commands = list_options()
         with advise_command(vars(arguments)), ready_paths(arguments) as shown, notes(prefix, shown) as given:
             code = module.run(arguments)
         if ForeignIdsWarning in given:
@@ -139,12 +136,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{prefix}: interrupted", file=sys.stderr)
         return 130
     return code
-
-
-def list_options() -> dict[str, list[str]]:
-    commands = [command for group in list_commands().values() for command in group]
-    parsers = {command.name: make_parser(command, load_command(command)) for command in commands}
-    return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
 
 
 def find_command(name: str) -> Command | None:

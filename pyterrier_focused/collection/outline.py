@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
-    from ..io.reading.json import JsonObject
-
+from ..io.reading.json import JsonObject
 
 # Lines of an outline.
 MOST = 40

@@ -11,19 +11,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pandas as pd
 import pyterrier as pt
 
 from .. import collection, io, retrieval
+from ..collection import Collection
 from ..evaluation import parse
 from ..frames.columns import flatten
 from .collection.search import add_task
 from .options import InputPath, OutputPath
-
-if TYPE_CHECKING:
-    from ..collection import Collection
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
 READING = {

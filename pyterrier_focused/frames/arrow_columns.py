@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
+from pandas.arrays import ArrowExtensionArray
 
 from .spans import Floats, Ints, Spans
-
-if TYPE_CHECKING:
-    from pandas.arrays import ArrowExtensionArray
 
 # What Arrow takes for a missing list.
 _FORMS_OF_NOTHING = ("NoneType", "float", "NAType", "NaTType")

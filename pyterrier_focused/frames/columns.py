@@ -9,23 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from pandas.arrays import ArrowExtensionArray
 
 from ..errors import SpanError
 from .arrow_columns import read_arrow, span_type, write_arrow
 from .ids import id_column, make_ids, parse_ids, read_ids
 from .span_cells import ADVICE, read_cells
 from .spans import Floats, Ints, Spans
-
-if TYPE_CHECKING:
-    from pandas.arrays import ArrowExtensionArray
-
-    SPANS: pd.ArrowDtype
-    SCORED_SPANS: pd.ArrowDtype
 
 __all__ = [
     "Floats",
@@ -41,17 +36,12 @@ __all__ = [
 ]
 
 RUN_COLUMNS = ["qid", "docno", "score", "rank", "passages"]
+SPANS = span_type(scored=False)
+SCORED_SPANS = span_type(scored=True)
 QRELS_COLUMNS = ["qid", "docno", "label", "highlights", "bep", "length"]
 
 # A part that does not exist lies beyond any text, so that it is never taken for one that does
 MISSING_START = 2**40
-
-
-def __getattr__(name: str) -> pd.ArrowDtype:
-    # The package is imported without pandas and Arrow, so the types are made when they are asked for.
-    if name in ("SPANS", "SCORED_SPANS"):
-        return span_type(scored=name == "SCORED_SPANS")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def flatten(cells: Iterable[object], column: str = "passages", frame: pd.DataFrame | None = None) -> Spans:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pandas.arrays import ArrowExtensionArray
 
 from ..errors import SpanError
 from . import arrow_columns
 from .spans import Ints
-
-if TYPE_CHECKING:
-    from pandas.arrays import ArrowExtensionArray
-
 
 _ID = re.compile(r"(?P<article>.*)#(?P<start>[0-9]+)-(?P<end>[0-9]+)", re.DOTALL)
 

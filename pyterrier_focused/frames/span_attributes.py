@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import ArrayLike
+from pandas.arrays import ArrowExtensionArray
 
 from ..errors import SpanError
 from .span_cells import is_missing, row_name
 from .spans import Ints, Spans
-
-if TYPE_CHECKING:
-    from pandas.arrays import ArrowExtensionArray
 
 # What each highlight proves.
 Proofs = list[list["Proof"]]

@@ -30,7 +30,6 @@ CALLS = {
     "demo": ["--no-such-option", "--keep run", "--keep folder/gone/{0}/x --dump {0}"],
     "index": ["{0} out.index"],
     "search": ["{0} --query words", "{0} --topics topics -o out.run"],
-    "completion": ["{0}"],
 }  # fmt: skip
 
 

@@ -5,14 +5,12 @@ import re
 import shlex
 import shutil
 import sqlite3
-import subprocess
 
 import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.cli import COMMANDS, list_options, main
-from pyterrier_focused.commands.completion import make_script
+from pyterrier_focused.cli import main
 from pyterrier_focused.commands.demo import NEXT
 
 
@@ -129,23 +127,6 @@ def test_windows_have_the_length_and_the_step_that_are_asked_for(folder, capsys)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert {int(line[7]) <= 300 for line in lines} == {True}
     assert {int(line[6]) % 150 for line in lines} == {0}
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_commands_and_options(shell):
-    script = make_script(shell, list_options())
-    assert all(command in script for command in COMMANDS)
-    assert "per-article" in script
-
-
-def test_bash_completes(folder):
-    (folder / "completion.sh").write_text(make_script("bash", list_options()))
-    shell = (
-        "source ./completion.sh; COMP_WORDS=(pt-focused search --per); COMP_CWORD=2; _pt_focused; echo ${COMPREPLY[@]};"
-        "COMP_WORDS=(pt-focused eva); COMP_CWORD=1; _pt_focused; echo ${COMPREPLY[@]}"
-    )
-    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=folder, check=True)
-    assert done.stdout.split() == ["--per-article", "evaluate"]
 
 
 def test_assess_starts_without_a_pool(folder, capsys):

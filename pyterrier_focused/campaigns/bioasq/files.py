@@ -11,14 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-from pyarrow import StructArray
-from pyarrow import json as arrow_json
 
 from ...errors import SKIP_ERRORS, FormatError, warn_caller
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
-from ...io.reading.fields import as_numpy, first_codes, name_codes
+from ...io.reading.fields import first_codes
 from ...io.reading.files import Source, read_bytes, source_name
 from ...io.reading.json import JsonObject, decode_json, json_line_of, load_json
 from ...io.reading.lines import BadLine, Faults
@@ -79,56 +76,6 @@ def read_bioasq_columns(source: Source) -> BioasqColumns:
 
 def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
     """Read the bytes of golden or submitted questions; *name* is the file's, for errors."""
-    columns = _read_whole_file(data)
-    return _read_by_question(data, name) if columns is None else columns
-
-
-def _read_whole_file(data: bytes) -> BioasqColumns | None:
-    """Read a well-formed file at once; None if anything is out of the ordinary."""
-    records = _read_records(data)
-    if records is None:
-        return None
-    lists = records.field("snippets")
-    documents = records.field("documents")
-    ids = records.field("id")
-    snippets = lists.flatten()
-    names, offsets = ([snippets.field(key) for key in keys] for keys in (_NAMES, _OFFSETS))
-    if any(column.null_count for column in (ids, documents, documents.flatten(), lists, snippets, *names, *offsets)):
-        # Something is missing, or null, which is an error.
-        return None
-    numbers = [as_numpy(column) for column in offsets]
-    if any(len(column) and not -(2**31) <= column.min() <= column.max() < 2**31 for column in numbers):
-        return None
-    pairs = zip(ids.to_pylist(), documents.to_pylist(), strict=True)
-    questions = [Question(name, list(dict.fromkeys(addresses)), [], []) for name, addresses in pairs]
-    return _lay_out_questions(data, questions, np.diff(as_numpy(lists.offsets)), [*map(name_codes, names)], numbers)
-
-
-def _read_records(data: bytes) -> StructArray | None:
-    """Read the questions of one JSON object as an Arrow column; None if one has other fields than the usual ones.
-
-    Fields are given, not inferred: Arrow ends the process if unknown ones are nested too deeply, or if the text is not
-    an object (`null`).
-    """
-    if not data.lstrip().startswith(b"{"):
-        return None
-    text = pa.string()
-    snippet = pa.struct({**dict.fromkeys((*_NAMES, "text"), text), **dict.fromkeys(_OFFSETS, pa.int64())})
-    lists = {"documents": pa.list_(text), "snippets": pa.list_(snippet)}
-    question = pa.struct({"id": text, "type": text, "body": text, **lists})
-    parse = arrow_json.ParseOptions(pa.schema({"questions": pa.list_(question)}), unexpected_field_behavior="error")
-    try:
-        data.isascii() or data.decode()
-        read = arrow_json.ReadOptions(use_threads=False, block_size=len(data) + 1)
-        table = arrow_json.read_json(pa.BufferReader(data), read, parse)
-    except (UnicodeDecodeError, OverflowError, pa.ArrowException):
-        return None
-    column = table["questions"].combine_chunks()
-    return None if len(column) != 1 or column.null_count or column.flatten().null_count else column.flatten()
-
-
-def _read_by_question(data: bytes, name: str) -> BioasqColumns:
-    """Read a file question by question, and name what is wrong with it."""
     loaded = load_json(data, name)
 
     def fault(message: str, *place: str | int) -> FormatError:
@@ -150,46 +97,30 @@ def _read_by_question(data: bytes, name: str) -> BioasqColumns:
         snippets += of_question
         counts.append(len(of_question))
 
-    def fault_of_snippet(message: str, snippet: int, *key: str) -> FormatError:
-        return fault(message, *_locate_snippet(counts, snippet), *key)
+    def locate_snippet(snippet: int) -> tuple[str | int, ...]:
+        """Return the keys that lead to a snippet of the file."""
+        ends = np.cumsum(counts)
+        question = int(np.searchsorted(ends, snippet, side="right"))
+        return "questions", question, "snippets", snippet - int(ends[question] - counts[question])
 
-    names, offsets = _lay_out_snippets(snippets, fault_of_snippet)
-    return _lay_out_questions(data, questions, np.array(counts, dtype=np.int64), [*map(code_names, names)], offsets)
-
-
-def _lay_out_questions(
-    data: bytes, questions: list[Question], counts: Ints, names: list[tuple[Ints, list[str]]], offsets: list[Ints]
-) -> BioasqColumns:
-    """Lay out snippets, *counts* of each question; *names*: the code of each, and the text of each code."""
-    (document, documents), *sections = names
-    begin, end = offsets
-    shared: dict[str, int] = {}
-
-    def code_sections(codes: Ints, texts: list[str]) -> Ints:
-        bare = [text.partition(".")[2] if "." in text else text for text in texts]
-        return np.array([shared.setdefault(text, len(shared)) for text in bare], dtype=np.int64)[codes]
-
-    begin_section, end_section = (code_sections(*coded) for coded in sections)
-    owner = np.repeat(np.arange(len(counts)), counts)
+    names, (begin, end) = _lay_out_snippets(
+        snippets, lambda message, snippet, *key: fault(message, *locate_snippet(snippet), *key)
+    )
+    document, documents = code_names(names[0])
+    bare = [[text.partition(".")[2] if "." in text else text for text in texts] for texts in names[1:]]
+    section, sections = code_names(bare[0] + bare[1])
     return BioasqColumns(
         questions,
-        owner,
+        np.repeat(np.arange(len(counts)), counts),
         documents,
         document,
-        list(shared),
-        begin_section,
-        end_section,
+        sections,
+        section[: len(snippets)],
+        section[len(snippets) :],
         begin,
         end,
-        lambda snippet: json_line_of(decode_json(data), _locate_snippet(counts, snippet)),
+        lambda snippet: json_line_of(decode_json(data), locate_snippet(snippet)),
     )
-
-
-def _locate_snippet(counts: Ints | list[int], snippet: int) -> tuple[str | int, ...]:
-    """Return the keys that lead to a snippet of the file, of whose questions each has so many as *counts* says."""
-    ends = np.cumsum(counts)
-    question = int(np.searchsorted(ends, snippet, side="right"))
-    return "questions", question, "snippets", snippet - int(ends[question] - counts[question])
 
 
 def read_bioasq_run(

@@ -9,15 +9,13 @@ import re
 import string
 from collections import OrderedDict
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...commands.options import InputPath
 from ...errors import FormatError
+from ...io.reading.json import JsonObject
 from .files import KiltItem, read_kilt_items
 from .measures import best_r_precision, rank_of_sets
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject
 
 GROUP = "Official programs"
 SUMMARY = "score retrieved pages, sections or paragraphs as KILT's program does"

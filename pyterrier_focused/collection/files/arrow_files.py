@@ -14,10 +14,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import Array, Buffer, RecordBatch, Schema
 
-from ...errors import CollectionError, import_extra
+from ...errors import CollectionError
 from .storage import StoragePath
 
 # As many bytes each as the schema says.
@@ -52,7 +53,6 @@ class ArrowWriter:
     """Writes record batches to an Arrow file, and tells its layout; a context, and a stream for pyarrow."""
 
     def __init__(self, file: StoragePath, schema: Schema):
-        self._pa = import_extra("pyarrow", "retrieval")
         self._stream = file.create()
         self._hash = hashlib.sha256()
         self._size = 0
@@ -62,7 +62,7 @@ class ArrowWriter:
         self._batches: list[tuple[int, list[tuple[int, int]]]] = []
         self.closed = False
         self.rows = 0
-        self._writer = self._pa.ipc.new_file(self, schema)
+        self._writer = pa.ipc.new_file(self, schema)
 
     def add(self, batch: RecordBatch) -> None:
         """Write a record batch without nulls."""
@@ -70,7 +70,7 @@ class ArrowWriter:
         # The same bytes again, to see where the buffers are in them.
         message = batch.serialize()
         start = self._size - message.size
-        read = self._pa.ipc.read_record_batch(message, batch.schema)
+        read = pa.ipc.read_record_batch(message, batch.schema)
         buffers = [buffer for column in read.columns for buffer in column.buffers() if buffer is not None]
         offset = start - message.address
         places = [(offset + buffer.address if buffer.size else 0, buffer.size) for buffer in buffers]
@@ -205,7 +205,6 @@ class CheckedBatch:
 
 def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[CheckedBatch]:
     """Open the record batches of a file, memory-mapped if it is local. Raises CollectionError for a damaged one."""
-    pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
     if entry is None or entry.size != layout.size:
         difference = "it is missing" if entry is None else f"it has {entry.size:,} bytes of {layout.size:,}"
@@ -221,7 +220,6 @@ def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[
 def _open_batch(
     checked: CheckedBytes, data: Buffer, schema: Schema, rows: int, places: list[tuple[int, int]]
 ) -> CheckedBatch:
-    pa = import_extra("pyarrow", "retrieval")
     remaining = iter(places)
     columns: dict[str, CheckedColumn] = {}
     for name, kind in zip(schema.names, schema.types, strict=True):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from pyarrow import Schema
+import pyarrow as pa
 
-from ...errors import import_extra
 from ...frames.spans import ranges
 from ..sources.raw import Ints, Rejection
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
@@ -29,6 +27,8 @@ _COLUMNS = {
     ALIASES: ("redirects", "alias_hash"),
     TARGETS: ("redirects", "target_hash"),
 }
+
+_SCHEMA = pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int32())])
 
 
 class Duplicate(NamedTuple):
@@ -51,7 +51,7 @@ class HashIndex:
     """An opened index: the columns of hashes, sorted, and of the shards and rows that they stand for."""
 
     def __init__(self, folder: StoragePath, name: str, layout: FileLayout):
-        (batch,) = open_batches(folder / name, _make_schema(import_extra("pyarrow", "retrieval")), layout)
+        (batch,) = open_batches(folder / name, _SCHEMA, layout)
         self.file = folder / name
         self._batch = batch
         self._hash = batch.unchecked_numbers("hash")
@@ -122,8 +122,7 @@ def _leave_out(gone: set[tuple[int, int]], index: _IndexRows) -> _IndexRows:
 
 
 def _write_index(folder: StoragePath, name: str, index: _IndexRows) -> FileLayout:
-    pa = import_extra("pyarrow", "retrieval")
-    batch = pa.record_batch([pa.array(column) for column in index], schema=_make_schema(pa))
+    batch = pa.record_batch([pa.array(column) for column in index], schema=_SCHEMA)
     working = (folder / name).working()
     with ArrowWriter(working, batch.schema) as file:
         file.add(batch)
@@ -150,7 +149,3 @@ def _find_duplicates(folder: StoragePath, shard: Ints, row: Ints) -> dict[int, l
             duplicates.setdefault(opened_number, []).append(Duplicate(article, size, reason))
         seen.add(docno)
     return duplicates
-
-
-def _make_schema(pa: ModuleType) -> Schema:
-    return pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int32())])

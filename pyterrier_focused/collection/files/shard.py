@@ -10,12 +10,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import RecordBatch, Schema
 
-from ...errors import CollectionError, import_extra
+from ...errors import CollectionError
+from ...frames.articles import ElementColumns
+from ...io.reading.json import JsonObject
 from ...wikitext import plain_title
 from ..sources.find import SourceBlock, grouped, read, reader
 from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names
@@ -24,16 +28,47 @@ from .checksums import read_sealed, seal
 from .storage import StoragePath
 from .template_store import open_templates
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from pyarrow import RecordBatch, Schema
-
-    from ...frames.articles import ElementColumns
-    from ...io.reading.json import JsonObject
-
-
 TABLES = ("articles", "elements", "links", "redirects")
+
+# The schemas of articles, elements, links and redirects. Of an article, *length* counts characters, and *elements* and
+# *links* say how many it has: those of a batch's articles follow each other in the other files. *url* is "" if it
+# follows from the title, *revision* 0 if there is none, and *categories* are in lines. Of an element, *tag* is a
+# number of the shard's tags, *parent* a row within the article, -1 for the article itself, and *ordinal* its number
+# among the siblings of the same tag, from 1.
+SCHEMAS = (
+    pa.schema(
+        [
+            ("docno", pa.string()),
+            ("hash", pa.int64()),
+            ("title", pa.string()),
+            ("text", pa.large_string()),
+            ("length", pa.int32()),
+            ("elements", pa.int32()),
+            ("file", pa.string()),
+            ("position", pa.int64()),
+            ("title_hash", pa.int64()),
+            ("url", pa.string()),
+            ("revision", pa.int64()),
+            ("timestamp", pa.string()),
+            ("language", pa.string()),
+            ("categories", pa.string()),
+            ("links", pa.int32()),
+        ]
+    ),
+    pa.schema(
+        [
+            ("tag", pa.int32()),
+            ("parent", pa.int32()),
+            ("ordinal", pa.int32()),
+            ("start", pa.int32()),
+            ("end", pa.int32()),
+        ]
+    ),
+    pa.schema([("start", pa.int32()), ("end", pa.int32()), ("target", pa.string())]),
+    pa.schema(
+        [("alias", pa.string()), ("target", pa.string()), ("alias_hash", pa.int64()), ("target_hash", pa.int64())]
+    ),
+)
 
 
 def name_shard_files(number: int) -> list[str]:
@@ -100,7 +135,6 @@ def write_shard(
 
     *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
     """
-    pa = import_extra("pyarrow", "retrieval")
     store = open_templates(StoragePath(folder), options)
     parse = reader(block, options, store.find if store else None).read
     codes = TagNumbers()
@@ -109,14 +143,14 @@ def write_shard(
     working = [file.working() for file in files]
     counts = _ShardCounts()
     with ExitStack() as opened:
-        tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
+        tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], SCHEMAS, strict=True)]
         record = options.get("xml", {}).get("record", "")
         for raws in grouped(read(block, sources, record)):
             articles, refused = parse(raws, codes)
             counts.add(articles, refused)
-            for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
+            for table, schema, columns in zip(tables, SCHEMAS, _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
-                    table.add(_make_batch(pa, schema, columns))
+                    table.add(_make_batch(schema, columns))
             if progress is not None:
                 done += sum(len(raw.data) for raw in raws)
                 progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
@@ -173,7 +207,6 @@ class Shard:
     def __init__(self, folder: StoragePath, number: int):
         self.summary = read_summary(folder, number)
         self._files = [folder / name for name in name_shard_files(number)[:-1]]
-        self._schemas = schemas(import_extra("pyarrow", "retrieval"))
         self._first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
         self._first_inside: dict[tuple[str, int], Ints] = {}
 
@@ -221,7 +254,7 @@ class Shard:
         """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
         place = self._find_rows(row, "elements", self.elements)
         batch = self.elements[place.batch]
-        columns = {name: batch.numbers(name, place.first, place.last) for name in self._schemas[1].names}
+        columns = {name: batch.numbers(name, place.first, place.last) for name in SCHEMAS[1].names}
         self._check_elements(columns, np.arange(place.last - place.first), self.value(row, "length"))
         return {**columns, **self._read_tags(columns["tag"])}
 
@@ -233,7 +266,7 @@ class Shard:
             place = self._find_rows(int(self._first[number]), "elements", self.elements)
             first = self._first_inside["elements", number]
             elements = self.elements[place.batch]
-            columns = {name: elements.numbers(name, 0, elements.num_rows) for name in self._schemas[1].names}
+            columns = {name: elements.numbers(name, 0, elements.num_rows) for name in SCHEMAS[1].names}
             sizes = np.diff(first)
             length = np.repeat(batch.numbers("length", 0, batch.num_rows), sizes)
             self._check_elements(columns, np.arange(elements.num_rows) - np.repeat(first[:-1], sizes), length)
@@ -302,7 +335,7 @@ class Shard:
         return alias, target
 
     def _open_table(self, table: int) -> list[CheckedBatch]:
-        return open_batches(self._files[table], self._schemas[table], self.summary.layouts[table])
+        return open_batches(self._files[table], SCHEMAS[table], self.summary.layouts[table])
 
     def _find_rows(self, row: int, table: str, batches: list[CheckedBatch]) -> RowRange:
         """Find the rows of a table that belong to an article, of which it says in a column how many there are."""
@@ -321,49 +354,6 @@ class Shard:
         """Return the record batch of an article, and its row in it."""
         batch = int(np.searchsorted(self._first, row, side="right")) - 1
         return batch, row - int(self._first[batch])
-
-
-def schemas(pa: ModuleType) -> tuple[Schema, Schema, Schema, Schema]:
-    """The Arrow schemas of articles, elements, links and redirects.
-
-    Of an article, *length* counts characters, and *elements* and *links* say how many it has: those of a batch's
-    articles follow each other in the other files. *url* is "" if it follows from the title, *revision* 0 if there is
-    none, and *categories* are in lines. Of an element, *tag* is a number of the shard's tags, *parent* a row within the
-    article, -1 for the article itself, and *ordinal* its number among the siblings of the same tag, from 1.
-    """
-    articles = pa.schema(
-        [
-            ("docno", pa.string()),
-            ("hash", pa.int64()),
-            ("title", pa.string()),
-            ("text", pa.large_string()),
-            ("length", pa.int32()),
-            ("elements", pa.int32()),
-            ("file", pa.string()),
-            ("position", pa.int64()),
-            ("title_hash", pa.int64()),
-            ("url", pa.string()),
-            ("revision", pa.int64()),
-            ("timestamp", pa.string()),
-            ("language", pa.string()),
-            ("categories", pa.string()),
-            ("links", pa.int32()),
-        ]
-    )
-    elements = pa.schema(
-        [
-            ("tag", pa.int32()),
-            ("parent", pa.int32()),
-            ("ordinal", pa.int32()),
-            ("start", pa.int32()),
-            ("end", pa.int32()),
-        ]
-    )
-    links = pa.schema([("start", pa.int32()), ("end", pa.int32()), ("target", pa.string())])
-    redirects = pa.schema(
-        [("alias", pa.string()), ("target", pa.string()), ("alias_hash", pa.int64()), ("target_hash", pa.int64())]
-    )
-    return articles, elements, links, redirects
 
 
 def hash_titles(titles: Sequence[str]) -> Ints:
@@ -401,8 +391,8 @@ def _encode_words(words: Sequence[str]) -> list[bytes]:
     return [word.encode("utf-8", "replace") for word in words]
 
 
-def _make_batch(pa: ModuleType, schema: Schema, columns: list[Any]) -> RecordBatch:
-    """Make a record batch of columns of numbers and of bytes, by their buffers: pa.array would import pandas."""
+def _make_batch(schema: Schema, columns: list[Any]) -> RecordBatch:
+    """Make a record batch of columns of numbers and of bytes, by their buffers, none of which is left out."""
     arrays = []
     for column, kind in zip(columns, schema.types, strict=True):
         if pa.types.is_integer(kind):

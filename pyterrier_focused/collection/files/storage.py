@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 
 from pyarrow import NativeFile
 from pyarrow.fs import FileInfo as ArrowFileInfo
-from pyarrow.fs import FileSystem
+from pyarrow.fs import FileSelector, FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
 
 from ...errors import CollectionError, import_extra
 
@@ -99,7 +99,7 @@ class StoragePath:
                 ]
         else:
             filesystem, path = self._open_filesystem()
-            selector = import_extra("pyarrow.fs", "retrieval").FileSelector(path, allow_not_found=True)
+            selector = FileSelector(path, allow_not_found=True)
             listed = [entry for entry in map(_read_info, filesystem.get_file_info(selector)) if entry is not None]
         return sorted(listed, key=lambda entry: _split_numbers(entry.name))
 
@@ -161,19 +161,18 @@ class StoragePath:
         filesystem.delete_file(path)
 
     def _open_filesystem(self) -> tuple[FileSystem, str]:
-        fs = import_extra("pyarrow.fs", "retrieval")
         if self.is_local:
-            return fs.LocalFileSystem(), self.url
+            return LocalFileSystem(), self.url
         try:
             if self.url.partition("://")[0] in _BY_PYARROW:
-                opened: tuple[FileSystem, str] = fs.FileSystem.from_uri(self.url)
+                opened: tuple[FileSystem, str] = FileSystem.from_uri(self.url)
                 return opened
             filesystem, path = import_extra("fsspec", "retrieval").core.url_to_fs(self.url)
         except (ValueError, ImportError) as error:
             # The scheme is not known, or its package is not there; libraries quote the address, credentials and all.
             reason = "this address cannot be read" if "@" in self.url else str(error)
             raise CollectionError(f"{self}: {reason}") from None
-        return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
+        return PyFileSystem(FSSpecHandler(filesystem)), path
 
 
 def _split_numbers(name: str) -> list[tuple[int, str]]:

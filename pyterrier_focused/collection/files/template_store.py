@@ -7,25 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+import pyarrow as pa
 
-from ...errors import CollectionError, import_extra
+from ...errors import CollectionError
+from ...io.reading.json import JsonObject
 from ..sources.find import SourceBlock, read
 from ..sources.mediawiki import TemplatePage, find_shown_pages, read_template_page
 from ..sources.raw import Ints, hash_names
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .checksums import read_sealed, seal, sha256_of
 from .storage import StoragePath
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from pyarrow import Schema
-
-    from ...io.reading.json import JsonObject
-
 
 PAGES = "templates.jsonl"
 INDEX = "templates.arrow"
@@ -34,6 +28,8 @@ SHOWN = "templates.shown"
 Gathered = Literal["templates", "pages"]
 # So many redirects may lead to each other.
 MAX_REDIRECTS = 5
+
+_SCHEMA = pa.schema([("hash", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
 
 
 def name_part(number: int, kind: Gathered = "templates") -> str:
@@ -121,18 +117,13 @@ def _read_lines(part: StoragePath, is_page: bool = True) -> Iterator[bytes]:
 
 def _write_index(folder: StoragePath, hashes: Ints, starts: Ints) -> FileLayout:
     """Write the hashes of titles, sorted, and where their lines begin and end."""
-    pa = import_extra("pyarrow", "retrieval")
     order = np.argsort(hashes, kind="stable")
-    batch = pa.record_batch([hashes[order], starts[:-1][order], starts[1:][order]], schema=_make_schema(pa))
+    batch = pa.record_batch([hashes[order], starts[:-1][order], starts[1:][order]], schema=_SCHEMA)
     working = (folder / INDEX).working()
     with ArrowWriter(working, batch.schema) as file:
         file.add(batch)
     working.move(folder / INDEX)
     return file.layout()
-
-
-def _make_schema(pa: ModuleType) -> Schema:
-    return pa.schema([("hash", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
 
 
 def are_gathered(options: JsonObject) -> bool:
@@ -156,8 +147,7 @@ class TemplateStore:
         if summary is None:
             raise CollectionError(f"{folder / SUMMARY}: it is missing; repeat the build")
         layout = FileLayout.from_json(summary["layout"])
-        pa = import_extra("pyarrow", "retrieval")
-        (self._batch,) = open_batches(folder / INDEX, _make_schema(pa), layout)
+        (self._batch,) = open_batches(folder / INDEX, _SCHEMA, layout)
         self._hashes = self._batch.unchecked_numbers("hash")
         self._file = folder / PAGES
         self._pages = self._file.open()

@@ -37,7 +37,7 @@ _MOST = 2**63 - 1
 def read_fol_columns(
     source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
 ) -> FolColumns:
-    """Read a FOL run as numpy columns, without cells and without pandas. Parameters as in `read_fol`."""
+    """Read a FOL run as numpy columns. Parameters as in `read_fol`."""
     faults = Faults(source_name(source), errors)
     columns = parse_fol(read_bytes(source), faults, missing=missing, file_fields=file_fields)
     faults.report()

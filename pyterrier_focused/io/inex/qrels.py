@@ -19,7 +19,7 @@ from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten, span_column
 from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
-from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
+from ..reading.fields import first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
 from .offset_units import in_characters
@@ -97,7 +97,7 @@ class InexQrelsBuilder:
 
 
 def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQrelsColumns:
-    """Read INEX qrels as numpy columns, without cells and without pandas. Parameters as in `read_inex_qrels`."""
+    """Read INEX qrels as numpy columns. Parameters as in `read_inex_qrels`."""
     faults = Faults(source_name(source), errors)
     columns = parse_inex_qrels(read_bytes(source), faults)
     faults.report()
@@ -182,8 +182,8 @@ def _read_whole_file(data: bytes) -> InexQrelsColumns | None:
     lines = read_lines(data)
     if lines is None:
         return None
-    line_starts = as_numpy(lines.offsets)[:-1].astype(np.int64)
-    count = as_numpy(lines.value_lengths())
+    line_starts = lines.offsets.to_numpy()[:-1].astype(np.int64)
+    count = lines.value_lengths().to_numpy()
     if count.min() < 5:
         return None
     fields = lines.flatten()

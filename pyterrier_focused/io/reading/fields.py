@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
     if len(names) > _MAX_FIELDS or not is_plain(data) or (b" " in data) == (b"\t" in data):
         return None
     columns = _read_columns(data, names, " " if b" " in data else "\t", coded)
-    if columns is None or any(_measure_texts(column).min() == 0 for column in columns.values()):
+    if columns is None or any(_has_empty_text(column) for column in columns.values()):
         # Two blanks in a row set an empty field apart.
         return None
     return columns
@@ -60,28 +60,21 @@ def read_lines(data: bytes) -> Array | None:
     return None if columns is None else pc.ascii_split_whitespace(pc.ascii_trim_whitespace(columns["line"]))
 
 
-def as_numpy(array: Array) -> NDArray[Any]:
-    """Return an Arrow array of numbers, none missing, as a numpy array: `to_numpy` would import pandas."""
-    dtype = {"int32": np.int32, "int64": np.int64, "int8": np.int8, "double": np.float64}[str(array.type)]
-    if not len(array):
-        return np.zeros(0, dtype=dtype)
-    return np.frombuffer(array.buffers()[1], dtype=dtype)[array.offset : array.offset + len(array)]
-
-
 def take(column: Array, positions: Ints) -> Array:
     """Return the entries at some positions."""
-    return column.take(_as_arrow(positions))
+    return column.take(pa.array(positions))
 
 
 def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
     """Tell which entries hold a match of the regular expression *pattern*."""
-    return as_numpy(pc.match_substring_regex(column, pattern).cast(pa.int8())) > 0
+    found: NDArray[np.bool_] = pc.match_substring_regex(column, pattern).to_numpy(zero_copy_only=False)
+    return found
 
 
 def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
     """Split texts at *mark*: (what is before, what is after); None if one has not just one such mark."""
     halves = pc.split_pattern(column, mark)
-    if (as_numpy(halves.value_lengths()) != 2).any():
+    if (halves.value_lengths().to_numpy() != 2).any():
         return None
     both = halves.flatten()
     before = 2 * np.arange(len(halves))
@@ -93,7 +86,8 @@ def whole_numbers(column: Array) -> Ints | None:
     if not pc.all(pc.ascii_is_decimal(column), min_count=0).as_py():
         return None
     try:
-        return as_numpy(column.cast(pa.int64()))
+        numbers: Ints = column.cast(pa.int64()).to_numpy()
+        return numbers
     except pa.ArrowInvalid:
         return None
 
@@ -113,7 +107,7 @@ def coded_numbers(column: Array) -> Ints | None:
 def decimals(column: Array) -> Floats | None:
     """Read a column of texts as float64; None if one is not a finite decimal number."""
     try:
-        values: Floats = as_numpy(column.cast(pa.float64()))
+        values: Floats = column.cast(pa.float64()).to_numpy()
     except pa.ArrowInvalid:
         return None
     return values if np.isfinite(values).all() else None
@@ -122,7 +116,7 @@ def decimals(column: Array) -> Floats | None:
 def name_codes(column: Array) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance: (code of each, text of each code)."""
     encoded = column.dictionary_encode()
-    return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
 
 
 def first_codes(key: Ints) -> tuple[Ints, Ints]:
@@ -130,24 +124,13 @@ def first_codes(key: Ints) -> tuple[Ints, Ints]:
 
     key 7 7 3 7      code 0 0 1 0, position 0 2
     """
-    encoded = _as_arrow(key).dictionary_encode()
-    code = as_numpy(encoded.indices).astype(np.int64)
-    position = np.empty(len(encoded.dictionary), dtype=np.int64)
-    # The last of several assignments to one place stays, so the order is turned round.
-    position[code[::-1]] = np.arange(len(code))[::-1]
-    return code, position
+    keys = pd.Series(key)
+    return pd.factorize(keys)[0], np.flatnonzero(~keys.duplicated())
 
 
-def _as_arrow(numbers: Ints) -> Array:
-    """Return whole numbers as an Arrow array: `pa.array` would import pandas, which loads slowly."""
-    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(np.ascontiguousarray(numbers))])
-
-
-def _measure_texts(column: Array) -> Ints:
-    """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
+def _has_empty_text(column: Array) -> bool:
     texts = column.dictionary if hasattr(column, "dictionary") else column
-    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    return np.diff(offsets)
+    return bool(pc.any(pc.equal(pc.binary_length(texts), 0)).as_py())
 
 
 def _read_columns(
