@@ -125,7 +125,7 @@ class GatedRuns(JudgedRuns):
         Raises:
             RequirementError: A system fails, or it cannot be told; the message says which.
         """
-        checks = compare_with(self, main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
+        checks = self.compare(main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
         _raise_failures(checks)
         return checks
 

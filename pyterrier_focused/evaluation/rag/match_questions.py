@@ -82,20 +82,20 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> Retrieved:
                 f"{first.query or first.name!r:.80}, the evidence {questions.first()!r:.80}"
             )
         if not any(of_system.values()):
-            _warn_caller(f"system {system!r} retrieved nothing for any of its {len(of_system)} questions")
+            warn_caller(f"system {system!r} retrieved nothing for any of its {len(of_system)} questions")
         if question := _find_contradicting_scores(of_system):
-            _warn_caller(
+            warn_caller(
                 f"system {system!r}: its scores fall along one list and rise along another, or do both (first: "
                 f"question {question!r:.80}); the order given is the ranking, so sort by the scores if they are meant"
             )
         missing = [qid for qid in questions.qids if qid not in named]
         if missing:
-            _warn_caller(
+            warn_caller(
                 f"system {system!r} has no results for {len(missing)} questions, which score as empty: "
                 f"{name_some(map(_quote_name, missing), 3)}"
             )
     if unknown:
-        _warn_caller(
+        warn_caller(
             f"{len(unknown)} questions of the results have no evidence and are not scored: "
             f"{name_some(map(_quote_name, unknown), 3)}"
         )
@@ -121,11 +121,6 @@ def _find_contradicting_scores(of_system: Mapping[Question, Sequence[Item]]) -> 
 def _squeeze_blanks(text: str) -> str:
     """Make white space between words one blank."""
     return " ".join(text.split())
-
-
-def _warn_caller(message: str) -> None:
-    # The warning is attributed to the caller of evaluate_retrieved.
-    warn_caller(message)
 
 
 def _quote_name(name: str) -> str:

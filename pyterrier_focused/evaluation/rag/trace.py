@@ -37,13 +37,8 @@ def trace_answers(evidence: pd.DataFrame, contexts: pd.DataFrame, used: pd.DataF
     recall = CharR(overlap="once")
     quoted = used[["qid", "docno", "highlights"]].rename(columns={"highlights": "passages"}).assign(score=1.0)
     by_evidence = evaluate(evidence, {"contexts": contexts, "used": quoted}, [precision, recall])
-    by_use = dict(zip(*_score_contexts(used, contexts), strict=True))
+    of_use = evaluate(used, {"contexts": contexts}, [precision])
+    by_use = dict(zip(of_use.qids, of_use.values[0, :, 0].tolist(), strict=True))
     (relevance, given), (_, found) = by_evidence.values.transpose(0, 2, 1)
     scores = (relevance, [by_use.get(qid, 0.0) for qid in by_evidence.qids], ratio(found, given))
     return pd.DataFrame({"qid": by_evidence.qids, **dict(zip(_SCORES, map(np.asarray, scores), strict=True))})
-
-
-def _score_contexts(used: pd.DataFrame, contexts: pd.DataFrame) -> tuple[list[str], list[float]]:
-    """Return the questions and how much of their contexts is used."""
-    of_use = evaluate(used, {"contexts": contexts}, [CharP(overlap="once")])
-    return of_use.qids, of_use.values[0, :, 0].tolist()

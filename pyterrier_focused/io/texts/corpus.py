@@ -210,16 +210,15 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         yield from (make_article(docno, text) for docno, text in corpus.items())
     elif is_frame(corpus) and not {"docno", "text"} <= set(corpus.columns):
         yield from _join_pages(_read_other_names(corpus))
-    elif is_frame(corpus) and not {"page", "page_number", "page_label"}.isdisjoint(corpus.columns):
-        yield from _join_pages((_read_dict(row), _find_page(row)) for row in corpus.to_dict("records"))
-    elif is_frame(corpus):
+    elif is_frame(corpus) and {"page", "page_number", "page_label"}.isdisjoint(corpus.columns):
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
         for docno, text, file, title in zip(corpus["docno"], corpus["text"], files, titles, strict=True):
             names = _name_file(file) if isinstance(file, str) else ()
             yield CorpusArticle(docno, text, names, title=_read_title(title))
     elif isinstance(corpus, Iterable):
-        yield from _join_pages((_read_dict(row), _find_page(row)) for row in corpus)
+        rows = corpus.to_dict("records") if is_frame(corpus) else corpus
+        yield from _join_pages((_read_dict(row), _find_page(row)) for row in rows)
     else:
         raise ValueError(
             f"a corpus is a path, a mapping of docno to text, a DataFrame, dicts with docno and text, or a Collection; "
