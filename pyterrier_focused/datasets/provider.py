@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from importlib import import_module
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ from ..collection import Collection, read_texts
 from ..errors import check_choice
 from ..frames.show import html_facts
 from ..io import read_qrels, read_topics
-
-_DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "InexArchive")}
+from .inex_archive import InexArchive
 
 
 class FocusedDatasetProvider(pt.datasets.DatasetProvider):
@@ -27,11 +25,10 @@ class FocusedDatasetProvider(pt.datasets.DatasetProvider):
     """
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
-        if name not in _DATASETS:
-            raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(_DATASETS)}")
-        module, dataset = _DATASETS[name]
-        make_dataset: Callable[[], pt.datasets.Dataset] = getattr(import_module(f"{__package__}.{module}"), dataset)
-        return make_dataset()
+        datasets: dict[str, type[pt.datasets.Dataset]] = {"demo": DemoDataset, "inex": InexArchive}
+        if name not in datasets:
+            raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(datasets)}")
+        return datasets[name]()
 
     def list_dataset_names(self) -> Iterable[str]:
         # PyTerrier opens what is listed, and an archive needs its path.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -47,7 +47,7 @@ class PassageIds(PartsTransformer):
             columns = [mapping[name].tolist() for name in _COLUMNS]
             mapping = {docno: (article, start, end) for docno, article, start, end in zip(*columns, strict=True)}
         elif isinstance(mapping, Collection):
-            mapping = _Sliding(_ArticleTexts(mapping), 150, 75)
+            mapping = _Sliding(mapping, 150, 75)
         elif not isinstance(mapping, Mapping) and not callable(mapping):
             raise ValueError(
                 f"PassageIds: mapping={mapping!r:.60}; give a DataFrame, a mapping, a function, or a Collection"
@@ -90,7 +90,7 @@ class PassageIds(PartsTransformer):
                 not known how the passages were cut.
             stride: How many words further the next one begins.
         """
-        return cls(_Sliding(_ArticleTexts(texts) if isinstance(texts, Collection) else texts, length, stride))
+        return cls(_Sliding(texts, length, stride))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Rename the passages."""
@@ -122,29 +122,10 @@ class PassageIds(PartsTransformer):
         return article, int(start), int(end)
 
 
-class _ArticleTexts(Mapping[str, str]):
-    """The texts of a collection's articles by their docnos."""
-
-    def __init__(self, collection: Collection):
-        self._collection = collection
-
-    def __getitem__(self, docno: str) -> str:
-        if docno not in self._collection:
-            raise KeyError(docno)
-        text: str = self._collection.text([docno])[0]
-        return text
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._collection.docnos())
-
-    def __len__(self) -> int:
-        return len(self._collection)
-
-
 class _Sliding:
     """The passages of `pt.text.sliding`: windows of words, if a text has as many, and else the text itself."""
 
-    def __init__(self, texts: Mapping[str, str], length: int | None, stride: int):
+    def __init__(self, texts: Mapping[str, str] | Collection, length: int | None, stride: int):
         self._texts = texts
         self.length = length
         self._stride = stride
@@ -165,11 +146,14 @@ class _Sliding:
     def _read_text(self, name: str) -> tuple[str, int, str]:
         """Return the article, and where in it the text begins that was cut: a document or a part, and that text."""
         if name in self._texts:
-            return name, 0, self._texts[name]
+            return name, 0, self._load_text(name)
         (article,), (start,), (end,) = parse_ids([name])
         if start < 0 or article not in self._texts:
             raise KeyError(name)
-        return article, int(start), self._texts[article][start:end]
+        return article, int(start), self._load_text(article)[start:end]
+
+    def _load_text(self, docno: str) -> str:
+        return self._texts.text(docno)[0] if isinstance(self._texts, Collection) else self._texts[docno]
 
     def _find_window(self, docno: str, number: int, length: int, text: str) -> tuple[int, int]:
         words = _split_at_spaces(text)
