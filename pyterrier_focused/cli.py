@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ._version import __version__
 from .commands.messages import escape_controls, notes, say, show_paths
+from .commands.mistypes import check_options, explain_missing_path
 from .commands.options import ready_paths
 from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
 from .errors import ForeignIdsWarning, advise_command, warn_caller
@@ -110,6 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         words = [*words[1:2], "--help"]
     prefix = "pt-focused"
     shown: dict[str, str] = {}
+    arguments: argparse.Namespace | None = None
     try:
         command = find_command(words[0]) if words else None
         if command is None:
@@ -117,7 +119,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return _answer_without_command(words)
         prefix = f"pt-focused {words[0]}"
         module = load_command(command)
-        arguments = _parse_arguments(make_parser(command, module), words[1:])
+        parser = make_parser(command, module)
+        check_options(parser, words[1:], list_options)
+        arguments = _parse_arguments(parser, words[1:])
         with advise_command(vars(arguments)), ready_paths(arguments) as shown, notes(prefix, shown) as given:
             code = module.run(arguments)
         if ForeignIdsWarning in given:
@@ -129,13 +133,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = str(error) or type(error).__name__
-        say(f"{prefix}: {show_paths(message, shown)}", file=sys.stderr)
+        hint = "" if arguments is None else explain_missing_path(parser, arguments)
+        say(f"{prefix}: {show_paths(hint or message, shown)}", file=sys.stderr)
         _discard_output()
         return 2
     except KeyboardInterrupt:
         print(f"{prefix}: interrupted", file=sys.stderr)
         return 130
     return code
+
+
+def list_options() -> dict[str, list[str]]:
+    """List the options of every command, by its name."""
+    commands = [command for group in list_commands().values() for command in group]
+    parsers = {command.name: make_parser(command, load_command(command)) for command in commands}
+    return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
 
 
 def find_command(name: str) -> Command | None:
@@ -207,6 +219,9 @@ def _answer_without_command(words: Sequence[str]) -> int:
         known = [*COMMANDS, *(entry.name for entry in list_entry_points(ENTRY_POINTS))]
         close = difflib.get_close_matches(words[0], known, n=1)
         hint = f"did you mean {close[0]}? " if close else ""
+        named = next((word for word in words[1:] if word in known), None)
+        if named is not None:
+            hint = f"the command comes first, pt-focused {named} ...; "
         print(f"pt-focused: there is no command {words[0]!r}; {hint}pt-focused --help lists them", file=sys.stderr)
         return 2
     sys.stdout.flush()
