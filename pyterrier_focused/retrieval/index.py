@@ -43,12 +43,11 @@ from .rewriter import Rewriter
 from .transformer import check_text_field
 from .write_index import (
     ABOUT,
-    check_files,
     check_options,
     check_own_options,
     check_target,
     count_parts,
-    read_manifest,
+    read_whole_index,
     write_index,
 )
 
@@ -91,8 +90,7 @@ class PartIndex(pt.Artifact):
 
     def __init__(self, path: str | Path, *, url: str | Sequence[str] | None = None):
         super().__init__(path)
-        self.meta: JsonObject = read_manifest(Path(path))
-        check_files(Path(path), self.meta)
+        self.meta: JsonObject = read_whole_index(Path(path))
         if url is not None and "url" not in self.abilities.build_options:
             raise ValueError(f"{path}: url= is for indexes on a cluster, and this one is {self.engine_name}'s")
         self._url = url

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
+import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -195,6 +197,30 @@ def read_manifest(path: Path) -> JsonObject:
     return meta
 
 
+def read_whole_index(path: Path) -> JsonObject:
+    """Read the manifest of an index whose files fit it, once more if a build replaced the index meanwhile."""
+    while True:
+        folder = _identify(path)
+        try:
+            meta = read_manifest(path)
+            check_files(path, meta)
+        except (CollectionError, FileNotFoundError):
+            time.sleep(_REPLACING)
+            if _identify(path) == folder:
+                raise
+        else:
+            return meta
+
+
+def _identify(path: Path) -> tuple[int, int, int] | None:
+    """Return what tells a folder from another one of its name; None if there is none."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino, about.st_mtime_ns
+
+
 def check_files(path: Path, meta: JsonObject) -> None:
     """Compare the sizes of an index's files with its manifest, and what can be read in a few milliseconds."""
     described = meta.get("files")
@@ -217,6 +243,13 @@ def check_target(path: Path, overwrite: bool) -> None:
         advice = Advice("overwrite", "open it with PartIndex(path), or give overwrite=True", "--overwrite replaces it")
         raise CollectionError(f"{path} exists already{advice.after('; ')}")
     read_manifest(path)
+
+
+# Seconds after which a build that replaces an index has put the new one in its place.
+_REPLACING = 0.02
+
+# What a folder's new name is, if it cannot be taken because something is there.
+_TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR)
 
 
 def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: JsonObject) -> None:
@@ -243,16 +276,22 @@ def _put_in_place(index: Path, path: Path, old: Path, overwrite: bool) -> None:
             try:
                 index.rename(path)
                 return
-            except OSError:
-                if not os.path.lexists(path):
+            except OSError as error:
+                if error.errno not in _TAKEN:
                     raise
             if not overwrite:
                 advice = Advice("overwrite", "open its index with PartIndex(path)", "its index is there")
                 raise CollectionError(f"{path}: another build was faster{advice.after('; ')}")
-            check_target(path, overwrite)
-            shutil.rmtree(old, ignore_errors=True)
-            # another build that replaces it may be faster
+            folder = _identify(path)
+            # another build that replaces it may be faster: then something else is there, or nothing
             with suppress(FileNotFoundError):
+                try:
+                    check_target(path, overwrite)
+                except CollectionError:
+                    if folder is None or _identify(path) != folder:
+                        continue
+                    raise
+                shutil.rmtree(old, ignore_errors=True)
                 path.rename(old)
     except BaseException:
         if not os.path.lexists(path) and old.exists():
@@ -284,12 +323,17 @@ def _clear_leftovers(path: Path, overwrite: bool) -> None:
         marker = folder / _MARKER
         if not name.fullmatch(folder.name) or folder.is_symlink() or not marker.is_file():
             continue
-        with marker.open("r+", encoding="utf-8") as opened:
-            if opened.read() != _MARK:
-                continue
-            free = try_lock(opened)
+        try:
+            with marker.open("r+", encoding="utf-8") as opened:
+                if opened.read() != _MARK:
+                    continue
+                free = try_lock(opened)
+        except FileNotFoundError:
+            # the build that made it has ended
+            continue
         if free and overwrite:
-            shutil.rmtree(folder)
+            # that build, or another one, may be removing it
+            shutil.rmtree(folder, ignore_errors=True)
         elif free:
             advice = Advice("overwrite", "overwrite=True removes it", "--overwrite removes it")
             warn_caller(f"{folder} is left of a build that was killed{advice.after('; ')}")

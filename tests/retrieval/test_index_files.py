@@ -150,6 +150,21 @@ def test_of_two_builds_at_once_what_stands_there_is_whole(tmp_path, overwrite):
     assert list_working(tmp_path) == []
 
 
+def test_four_builds_that_replace_an_index_all_end_well(tmp_path):
+    pytest.importorskip("bm25s")
+    build(tmp_path / "index")
+    together = threading.Barrier(4)
+
+    def replace_it(_):
+        together.wait()
+        return len(build(tmp_path / "index", overwrite=True))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(list(pool.map(replace_it, range(4)))) == 4
+    PartIndex(tmp_path / "index").verify()
+    assert list_working(tmp_path) == []
+
+
 def test_what_took_the_place_of_an_index_meanwhile_is_not_replaced(tmp_path):
     pytest.importorskip("bm25s")
     path = tmp_path / "index"
