@@ -54,6 +54,8 @@ from .titles import is_title
 
 # Constructs within each other.
 MAX_DEPTH = 100
+# Of braces in a row, so many may open a construct; those before them are text.
+_MOST_BRACES = 3 * MAX_DEPTH
 # Characters before a template in which brackets are looked for.
 _NEAR = 200
 
@@ -200,6 +202,9 @@ class Expander:
     def _read_bracket(self, mark: str, offset: int) -> int:
         stack = self._stack
         if mark[0] == "{" or mark in ("[[", "-{"):
+            if len(mark) > _MOST_BRACES:
+                self._out.append(mark[_MOST_BRACES:])
+                mark = mark[:_MOST_BRACES]
             stack.append(_Construct("{", len(mark), self._out) if mark[0] == "{" else _Construct(mark, 1, self._out))
             self._out = []
             return offset

@@ -64,6 +64,7 @@ def test_a_gate_that_is_passed(play):
     assert summary.count("| pass | mine |") == 2
 
 
+@pytest.mark.long
 def test_a_gate_that_is_not_passed(play):
     play([1] * 10, save="main.zip")
     code, summary = play([0] * 9 + [1], main="main.zip", **{"no-worse-than": "SpanHit@5 SpanRR", "margin": "0.1"})
@@ -73,6 +74,7 @@ def test_a_gate_that_is_not_passed(play):
     assert summary.count("**FAIL**") == 2
 
 
+@pytest.mark.long
 def test_a_gate_that_cannot_be_run(play):
     code, summary = play([1] * 10, require="Nothing >= 1")
     assert code == 2
