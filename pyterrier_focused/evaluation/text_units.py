@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from ..errors import check_choice
 from ..frames.spans import Ints
 from ..io.texts.corpus import Corpus, Texts
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 UnitName = Literal["lines", "pages", "documents"]
 Found = TypeVar("Found")

