@@ -21,7 +21,11 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 ELSEWHERE = {
     "campaigns.md",
     "retrieval.md",
-    "analysis.md",
+    "engines.md",
+    "nexi.md",
+    "significance.md",
+    "rag.md",
+    "evidence.md",
     "chunking.md",
     "chunking_recipes.md",
     "scale.md",
@@ -58,7 +62,7 @@ def files_of_a_track(folder):
     return {"collection": collection}
 
 
-GIVEN = {"collections.md": a_dump_of_wikipedia, "formats.md": files_of_a_track}
+GIVEN = {"collections.md": a_dump_of_wikipedia, "wikitext.md": a_dump_of_wikipedia, "formats.md": files_of_a_track}
 
 
 HOW_TOS = [page for page in PAGES if page.startswith("howto_")]

@@ -1,23 +1,25 @@
-"""The page on analysis: its examples run and its names exist."""
+"""The pages on analysis: their examples run and their names exist."""
 
 import re
 
+import pytest
 from page_examples import DOCS, run_blocks
 
 from pyterrier_focused import analysis, evaluation, report
 
-PAGE = DOCS / "analysis.md"
+PAGES = ["analysis.md", "significance.md", "agreement.md", "views.md"]
 
 
 def test_its_examples_run():
-    names = run_blocks("analysis.md", {})
+    names = run_blocks("significance.md", {})
     assert names["table"].set_index("name")["AgP p-value corrected"]["part"] < 0.05
     assert names["pairs"]["significant"].sum() == 3
     assert names["comparison"].power.set_index("measure")["significant"].to_dict() == {"AgP": 3, "AP": 0}
 
 
-def test_its_names_exist():
-    named = set(re.findall(r"`((?:plot_)?[a-z]+_[a-z_]+)", PAGE.read_text(encoding="utf-8")))
+@pytest.mark.parametrize("page", PAGES)
+def test_its_names_exist(page):
+    named = set(re.findall(r"`((?:plot_)?[a-z]+_[a-z_]+)", (DOCS / page).read_text(encoding="utf-8")))
     functions = {name for name in named if not name.startswith(("pyterrier_", "max_label"))}
     assert functions
     assert functions <= {*dir(analysis), *dir(evaluation), *dir(report)}

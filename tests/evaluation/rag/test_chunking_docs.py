@@ -1,23 +1,26 @@
-"""The examples of the page on chunking run in order."""
+"""The examples of the pages on RAG, evidence and chunks run in order."""
 
 import pytest
 from page_examples import python_blocks
+
+
+PAGES = ["rag.md", "evidence.md", "chunking.md"]
 
 
 def run_examples():
     """The names that the examples define, and the table of each result on the way."""
     names: dict = {}
     tables = []
-    for block in python_blocks("chunking.md"):
-        exec(compile(block, "chunking.md", "exec"), names)
-        if "evaluate_retrieved(" in block:
+    for page, block in [(page, block) for page in PAGES for block in python_blocks(page)]:
+        exec(compile(block, page, "exec"), names)
+        if "result = evaluate_retrieved(" in block:
             tables.append(names["result"].table)
     return names, tables
 
 
 def test_the_examples_run():
     pytest.importorskip("pyterrier_pisa")
-    assert len(python_blocks("chunking.md")) == 7
+    assert [len(python_blocks(page)) for page in PAGES] == [3, 2, 2]
     names, tables = run_examples()
     assert [table[["SpanHit@5", "SpanRR"]].values.tolist() for table in tables] == [[[1, 0.75]]]
     assert names["result"].table["name"].tolist() == ["sentences", "50 characters", "50, half shared"]
