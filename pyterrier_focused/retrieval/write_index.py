@@ -34,6 +34,9 @@ ABOUT = {"type": "part_index", "format": "focused", "package_hint": "pyterrier-f
 _WORKING = ".building"
 _MARKER = "build.lock"
 _MARK = "pyterrier_focused builds an index here\n"
+# In the folder of a build: the index that it makes, and the one that this replaces.
+_NEW = "index"
+_OLD = "replaced"
 _KEYWORD = Parameter.KEYWORD_ONLY
 
 
@@ -206,6 +209,7 @@ def read_whole_index(path: Path) -> JsonObject:
             check_files(path, meta)
         except (CollectionError, FileNotFoundError):
             time.sleep(_REPLACING)
+            _restore_replaced(path)
             if _identify(path) == folder:
                 raise
         else:
@@ -237,6 +241,7 @@ def check_target(path: Path, overwrite: bool) -> None:
     """Raise a CollectionError if an index cannot be put at *path*: nothing but an index is ever replaced."""
     if path.is_symlink():
         raise CollectionError(f"{path} is a link; give the path of the folder, {path.resolve()}")
+    _restore_replaced(path)
     if not path.exists():
         return
     if not overwrite:
@@ -259,14 +264,14 @@ def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOpti
     """
     _clear_leftovers(path, options.overwrite)
     with _make_working_folder(path) as work:
-        index = work / "index"
+        index = work / _NEW
         open_engine(engine).build(parts, index / engine, replace(options, target=path))
         about = {"language": options.language, "blocks": options.blocks, "fields": list(options.fields)}
         counted = {"parts": parts.count.parts, "blank": parts.count.blank}
         files = {"files": describe_files(StoragePath(index))}
         (index / MANIFEST).write_bytes(seal({**ABOUT, **meta, "engine": engine, **counted, **about, **files}))
         write_checksums(StoragePath(index))
-        _put_in_place(index, path, work / "replaced", options.overwrite)
+        _put_in_place(index, path, work / _OLD, options.overwrite)
 
 
 def _put_in_place(index: Path, path: Path, old: Path, overwrite: bool) -> None:
@@ -316,20 +321,35 @@ def _make_working_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _clear_leftovers(path: Path, overwrite: bool) -> None:
-    """Remove what builds of this index that were killed have left if *overwrite* says so, and else tell of it."""
+def _list_working_folders(path: Path) -> Iterator[Path]:
+    """List the folders of builds of this index, at work or killed; none that another program made."""
     name = re.compile(rf"{re.escape(path.name)}\.[0-9a-f]{{32}}{re.escape(_WORKING)}")
     for folder in path.parent.iterdir() if path.parent.is_dir() else ():
         marker = folder / _MARKER
-        if not name.fullmatch(folder.name) or folder.is_symlink() or not marker.is_file():
-            continue
+        # the build that made it may just end
+        with suppress(FileNotFoundError):
+            its_own = name.fullmatch(folder.name) and not folder.is_symlink() and marker.is_file()
+            if its_own and marker.read_text(encoding="utf-8") == _MARK:
+                yield folder
+
+
+def _restore_replaced(path: Path) -> None:
+    """Put an index back that a build had moved aside when it was killed; a build at work moves it again."""
+    for folder in _list_working_folders(path) if not os.path.lexists(path) else ():
+        # without a new index the old one was replaced already
+        if (folder / _NEW).is_dir():
+            with suppress(OSError):
+                (folder / _OLD).rename(path)
+                return
+
+
+def _clear_leftovers(path: Path, overwrite: bool) -> None:
+    """Remove what builds of this index that were killed have left if *overwrite* says so, and else tell of it."""
+    for folder in _list_working_folders(path):
         try:
-            with marker.open("r+", encoding="utf-8") as opened:
-                if opened.read() != _MARK:
-                    continue
+            with (folder / _MARKER).open("r+", encoding="utf-8") as opened:
                 free = try_lock(opened)
         except FileNotFoundError:
-            # the build that made it has ended
             continue
         if free and overwrite:
             # that build, or another one, may be removing it

@@ -185,26 +185,25 @@ def test_a_folder_that_another_program_made_is_never_touched(tmp_path):
     assert len(list_working(tmp_path)) == 2
 
 
-KILLED = """
-import os, signal, sys
-from pyterrier_focused.retrieval import PartIndex
+def kill_in_fork(function, *arguments):
+    """Call a function that kills its process in a copy of this one."""
+    process = multiprocessing.get_context("fork").Process(target=function, args=arguments)
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
 
-def parts():
-    yield {"docno": "1#0-9", "text": "words"}
-    os.kill(os.getpid(), signal.SIGKILL)
 
-PartIndex.from_parts(parts(), sys.argv[1], "bm25s")
-"""
+def build_and_die(path):
+    build(path, parts=(os.kill(os.getpid(), signal.SIGKILL) if n else PARTS[n] for n in range(2)))
 
 
 @pytest.fixture
 def killed(tmp_path):
     """The folder of an index whose build was killed."""
     pytest.importorskip("bm25s")
-    path = tmp_path / "index"
-    assert subprocess.run([sys.executable, "-c", KILLED, path], check=False).returncode == -signal.SIGKILL
+    kill_in_fork(build_and_die, tmp_path / "index")
     assert len(list_working(tmp_path)) == 1
-    return path
+    return tmp_path / "index"
 
 
 def test_what_a_killed_build_left_is_told_by_the_next(killed):
@@ -216,6 +215,52 @@ def test_what_a_killed_build_left_is_told_by_the_next(killed):
 def test_what_a_killed_build_left_is_removed_with_overwrite(killed):
     build(killed, overwrite=True)
     assert list_working(killed.parent) == []
+
+
+def replace_and_die(path, step):
+    """Build an index of other parts in place of the one at *path*, killed before the given renaming or removal."""
+    steps = iter(range(step))
+
+    def die_in_time(function):
+        def call(*arguments, **options):
+            if next(steps, None) is None:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*arguments, **options)
+
+        return call
+
+    Path.rename = die_in_time(Path.rename)
+    shutil.rmtree = die_in_time(shutil.rmtree)
+    build(path, parts=PARTS[:9], overwrite=True)
+
+
+# before: the new index takes the place of nothing, what was moved aside once is removed, the old index is moved aside,
+# the new index takes its place, the working folder is removed
+@pytest.mark.parametrize(("step", "parts"), [(0, 40), (1, 40), (2, 40), (3, 40), (4, 9)])
+@pytest.mark.parametrize("action", ["open", "build", "replace"])
+def test_a_build_that_is_killed_while_it_replaces_an_index_loses_none(tmp_path, step, parts, action):
+    path = tmp_path / "index"
+    build(path)
+    kill_in_fork(replace_and_die, path, step)
+    if action == "build":
+        with pytest.raises(CollectionError, match="exists already"):
+            build(path)
+    if action == "replace":
+        with pytest.raises(ValueError, match="holds white space"):
+            build(path, parts=[{"docno": "no docno", "text": "words"}], overwrite=True)
+        assert list_working(tmp_path) == []
+    index = PartIndex(path)
+    index.verify()
+    assert len(index) == parts
+
+
+def test_an_index_that_was_deleted_by_hand_stays_so(tmp_path):
+    path = tmp_path / "index"
+    build(path)
+    kill_in_fork(replace_and_die, path, 4)
+    shutil.rmtree(path)
+    with pytest.raises(CollectionError, match="no index of parts is here"):
+        PartIndex(path)
 
 
 def test_a_build_at_work_is_left_alone_by_another_with_overwrite(tmp_path):
