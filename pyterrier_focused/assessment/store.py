@@ -42,6 +42,8 @@ _OFFERS = """
     FROM pool p LEFT JOIN judgments mine
         ON mine.qid = p.qid AND mine.docno = p.docno AND mine.assessor = :assessor"""
 
+_ACTION = "qid, docno, assessor, version, id, time"
+
 
 class Conflict(Exception):
     """A judgment was changed elsewhere since it was read: *version* and *state* are what it is now."""
@@ -68,8 +70,9 @@ class Store:
         self.path = os.fspath(path)
         self._place = os.path.abspath(self.path)
         self._db = connect(path, create=create)
-        self._file = self._identify_file()
         self._lock = threading.Lock()
+        with self._explain_errors():
+            self._note_file(self._read_status())
 
     def close(self) -> None:
         """Close the database."""
@@ -87,7 +90,9 @@ class Store:
                     db.execute("ROLLBACK")
                 raise
             # nothing is confirmed that went into a file which is elsewhere by now
-            self._check_file()
+            status = self._read_status()
+            self._check_place(status)
+            self._note_file(status)
 
     @contextmanager
     def _use_file(self) -> Iterator[sqlite3.Connection]:
@@ -95,22 +100,47 @@ class Store:
             self._check_file()
             yield self._db
 
-    def _identify_file(self) -> tuple[int, int] | None:
-        """Return what tells the file at the path from others; None if there is none."""
+    def _read_status(self) -> list[int]:
+        """Return what identifies the file at the path, then what changes with its content; [] if there is none."""
         try:
             status = os.stat(self._place)
         except OSError:
-            return None
-        return status.st_dev, status.st_ino
+            return []
+        return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+
+    def _note_file(self, status: list[int]) -> None:
+        """Remember the file as it is now, and the last action in it: actions are only ever added."""
+        self._status = status
+        self._last = self._db.execute(f"SELECT {_ACTION} FROM actions ORDER BY rowid DESC LIMIT 1").fetchall()
+
+    def _check_place(self, status: list[int]) -> None:
+        """Raise UnusableDatabase if the file that is open is no longer the one at its path."""
+        if not status or status[:2] != self._status[:2]:
+            raise self._gone
 
     def _check_file(self) -> None:
-        """Raise UnusableDatabase if the file that is open is no longer the one at its path."""
-        if self._identify_file() != self._file:
-            raise UnusableDatabase(
-                "this file was moved, replaced or deleted while it was in use; put it back, or stop and start again "
-                "to use the one that is there",
-                file=self.path,
-            )
+        """Raise UnusableDatabase also if the file has another content, without the last action."""
+        status = self._read_status()
+        if status == self._status:
+            return
+        self._check_place(status)
+        # SQLite itself may go on with pages that it has in memory
+        changed = connect(self._place, create=False)
+        if any(not changed.execute(f"SELECT 1 FROM actions WHERE ({_ACTION}) = (?, ?, ?, ?, ?, ?)", action).fetchall()
+               for action in self._last):  # fmt: skip
+            changed.close()
+            raise self._gone
+        self._db.close()
+        self._db = changed
+        self._note_file(status)
+
+    @property
+    def _gone(self) -> UnusableDatabase:
+        return UnusableDatabase(
+            "this file was moved, replaced or deleted while it was in use; put it back, or stop and start again "
+            "to use the one that is there",
+            file=self.path,
+        )
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:

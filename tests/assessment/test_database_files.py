@@ -14,6 +14,7 @@ from read_only import can_make_read_only, run_read_only
 from pyterrier_focused import read_qrels
 from pyterrier_focused.assessment.schema import UnusableDatabase, describe_fault
 from pyterrier_focused.assessment.store import Store
+from pyterrier_focused.errors import FormatError
 
 DONE = {**STATE, "status": "judged"}
 
@@ -107,6 +108,45 @@ def test_what_was_not_confirmed_is_saved_when_the_file_is_back(server, store, tm
 def test_a_file_that_goes_away_during_a_save_is_seen_before_it_is_confirmed(store, tmp_path):
     with pytest.raises(UnusableDatabase, match="moved, replaced or deleted"), store._begin_transaction():
         (tmp_path / "judgments.sqlite").unlink()
+
+
+def go_back_to_a_copy(store, path):
+    shutil.copyfile(path.with_name("copy.sqlite"), path)
+
+
+def take_another_history(store, path):
+    """As many changes as the open database has had since it was copied, so that both look alike to SQLite."""
+    with closing(Store(path.with_name("copy.sqlite"))) as copy:
+        save(copy, 1, highlights=[[1, 2]])
+    shutil.copyfile(path.with_name("copy.sqlite"), path)
+
+
+def write_text(store, path):
+    path.write_text("words")
+
+
+@pytest.mark.parametrize("change_content", [go_back_to_a_copy, take_another_history, write_text])
+def test_nothing_is_read_or_saved_when_the_file_has_another_content(store, tmp_path, change_content):
+    path = tmp_path / "judgments.sqlite"
+    save(store)
+    shutil.copy(path, tmp_path / "copy.sqlite")
+    save(store, 1)
+    shutil.copy(path, tmp_path / "mine.sqlite")
+    change_content(store, path)
+    with pytest.raises(FormatError, match=r"replaced|another file"):
+        store.judgment("t1", "emoji", "anna")
+    with pytest.raises(FormatError, match=r"replaced|another file"):
+        save(store, 2)
+    shutil.copyfile(tmp_path / "mine.sqlite", path)
+    assert save(store, 2) == 3
+
+
+def test_what_another_program_adds_to_the_database_is_taken(store):
+    save(store)
+    with closing(Store(store.path)) as other:
+        save(other, 1, note="of the other")
+    assert store.judgment("t1", "emoji", "anna")[1]["note"] == "of the other"
+    assert save(store, 2) == 3
 
 
 # disks
