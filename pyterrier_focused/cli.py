@@ -7,21 +7,19 @@ import difflib
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ._version import __version__
-from .commands.messages import escape_controls, notes, say, show_paths
-from .commands.mistypes import check_options, explain_missing_path
+from .commands.messages import notes, say, show_paths
+from .commands.mistypes import Parser, check_options, explain_error, parse_words
 from .commands.options import ready_paths
 from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
 from .errors import ForeignIdsWarning, advise_command, warn_caller
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,18 +94,11 @@ COMMANDS = {command.name: command for commands in GROUPS.values() for command in
 ENTRY_POINTS: Group = "pyterrier_focused.commands"
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose messages do nothing to a terminal, whatever was typed."""
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        super()._print_message(escape_controls(message), file)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
     _make_streams_safe()
     words = list(sys.argv[1:] if argv is None else argv)
-    if words[:1] == ["help"]:
+    if words[:1] in (["help"], ["-h"], ["--help"]):
         words = [*words[1:2], "--help"]
     prefix = "pt-focused"
     shown: dict[str, str] = {}
@@ -133,8 +124,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = str(error) or type(error).__name__
-        hint = "" if arguments is None else explain_missing_path(parser, arguments)
-        say(f"{prefix}: {show_paths(hint or message, shown)}", file=sys.stderr)
+        if arguments is not None:
+            message = explain_error(parser, arguments, error)
+        say(f"{prefix}: {show_paths(message, shown)}", file=sys.stderr)
         _discard_output()
         return 2
     except KeyboardInterrupt:
@@ -199,7 +191,7 @@ def make_parser(command: Command, module: CommandModule) -> argparse.ArgumentPar
 
 def _parse_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
     try:
-        return parser.parse_args(words)
+        return parse_words(parser, words)
     except SystemExit:
         # A reader of the help that went away is seen here, not when Python ends.
         sys.stdout.flush()
@@ -208,7 +200,7 @@ def _parse_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> a
 
 def _answer_without_command(words: Sequence[str]) -> int:
     """Print the help or the version, or say that there is no such command."""
-    if words in (["-h"], ["--help"]):
+    if words == ["--help"]:
         print(_describe_commands())
     elif words == ["--version"]:
         print(f"pt-focused {__version__}")
@@ -218,7 +210,7 @@ def _answer_without_command(words: Sequence[str]) -> int:
     else:
         known = [*COMMANDS, *(entry.name for entry in list_entry_points(ENTRY_POINTS))]
         close = difflib.get_close_matches(words[0], known, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        hint = f"did you mean {close[0]}? " if close else _name_by_summary(words[0])
         named = next((word for word in words[1:] if word in known), None)
         if named is not None:
             hint = f"the command comes first, pt-focused {named} ...; "
@@ -226,6 +218,12 @@ def _answer_without_command(words: Sequence[str]) -> int:
         return 2
     sys.stdout.flush()
     return 0
+
+
+def _name_by_summary(word: str) -> str:
+    """Name the commands whose summaries have a word, such as those that score."""
+    named = [name for name, command in COMMANDS.items() if re.search(rf"\b{re.escape(word)}\b", command.summary)]
+    return f"to {word}, there is {', '.join(named)}; " if named else ""
 
 
 def _describe_commands() -> str:

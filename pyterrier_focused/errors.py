@@ -82,6 +82,10 @@ class FormatError(FocusedError, ValueError):
         super().__init__(f"{where}: {message}{quoted}" if where else f"{message}{quoted}")
 
 
+class KindError(FormatError):
+    """A file is of another kind than was asked for: a run in the place of qrels, or qrels in that of a run."""
+
+
 class NexiError(FocusedError, ValueError):
     """A NEXI query cannot be parsed: quotes it and points at the column, from 1, where it goes wrong."""
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import CollectionError
+from ..errors import Advice, CollectionError
 from ..frames.articles import ElementColumns
 from ..frames.ids import parse_ids, require_text
 from ..frames.spans import Ints
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ..retrieval.index import EngineOptions, PartIndex
     from ..retrieval.passages.selectors import Selector
 
+_BY_COMMAND = "make one with pt-focused build SOURCE COLLECTION"
+
 _Value = TypeVar("_Value")
 
 
@@ -57,7 +59,7 @@ class Collection(pt.Artifact):
         folder = StoragePath(path)
         meta = read_sealed(folder / _build.MANIFEST)
         if meta is None:
-            advice = "build one with Collection.build(source, path)"
+            advice = str(Advice("collection", "build one with Collection.build(source, path)", _BY_COMMAND))
             if (folder / _build.PLAN).stat() is not None:
                 advice = "its build is not finished; repeat it"
             raise CollectionError(f"{folder}: no collection is here: {advice}")

@@ -21,7 +21,7 @@ from ..collection import Collection
 from ..evaluation import parse
 from ..frames.columns import flatten
 from .collection.search import add_task
-from .options import InputPath, OutputPath
+from .options import InputPath, OutputPath, parse_count
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
 READING = {
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--most-topics",
-        type=int,
+        type=parse_count,
         default=500,
         metavar="N",
         help="with --dump: use at most N topics, spread evenly over the collection (default: 500)",
@@ -77,8 +77,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.most_topics < 1:
-        raise ValueError(f"--most-topics {arguments.most_topics}: give a whole number of at least 1")
     if arguments.keep:
         folder = Path(arguments.keep)
         if folder.exists() and any(folder.iterdir()):

@@ -37,6 +37,13 @@ class OutputPath(str):
     """A path that a command writes."""
 
 
+def parse_count(text: str) -> int:
+    """Read a whole number of at least 1."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
 def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "qrels",

@@ -168,8 +168,15 @@ def read_topics(source: Source) -> pd.DataFrame:
         return topics.read_topics(source)
     name = source_name(source)
     with open_binary(source) as stream:
-        if is_topic_table(name, stream.peek(HEAD).removeprefix(b"\xef\xbb\xbf")):  # type: ignore[attr-defined]
+        beginning = stream.peek(HEAD).removeprefix(b"\xef\xbb\xbf")  # type: ignore[attr-defined]
+        if is_topic_table(name, beginning):
             return read_topic_table(Opened(stream, name))
+        if beginning.strip() and not beginning.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+            raise FormatError(
+                "these are no topics: INEX XML, a table with qid and query, or lines qid<tab>query",
+                file=name,
+                line=1,
+            )
         return topics.read_topics(Opened(stream, name))
 
 

@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint
 
 from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
-from ..errors import Advice, FormatError, check_choice, warn_caller
+from ..errors import Advice, FormatError, KindError, check_choice, warn_caller
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 
@@ -154,6 +154,6 @@ def _explain_unknown(head: Head, kind: Kind) -> FormatError:
     other: Kind = "qrels" if kind == "run" else "run"
     if claims := _list_claims(head, known_formats(other)):
         named = f"{'qrels' if kind == 'run' else 'a run'} ({' or '.join(format.name for format in claims)})"
-        return FormatError(f"this looks like {named}, not like {thing}", file=head.name, line=1, text=text)
+        return KindError(f"this looks like {named}, not like {thing}", file=head.name, line=1, text=text)
     layouts = "; ".join(f"{format.name}: {format.layout}" for format in known_formats(kind).values())
     return FormatError(f"this is not a known format of {thing}; known are {layouts}", file=head.name, line=1, text=text)

@@ -196,7 +196,8 @@ def read_manifest(path: Path) -> JsonObject:
         missing = f" ({MANIFEST} is missing)" if path.is_dir() else ""
         raise CollectionError(f"{path}: no index of parts is here{missing}; {anew}")
     if (meta.get("type"), meta.get("format")) != (ABOUT["type"], ABOUT["format"]):
-        raise CollectionError(f"{path}: this is not an index of parts, but {meta.get('type')!r}")
+        kind = meta.get("type")
+        raise CollectionError(f"{path}: this is not an index of parts, but {kind!r}; make one with pt-focused index")
     return meta
 
 

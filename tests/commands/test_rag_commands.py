@@ -49,7 +49,6 @@ def test_chunks_are_cut_in_the_unit_that_is_asked_for(arguments, capsys):
         (["--sizes", "20,x"], "--sizes 20,x: 'x' is not a whole number of at least 1"),
         (["--sizes", "0"], "'0' is not a whole number of at least 1"),
         (["--sizes", "20", "--chunk-overlaps", "20"], "none is smaller than a size"),
-        (["-k", "0"], "-k 0: give a whole number"),
         (["-m", "Nothing"], "no measure is called 'Nothing'"),
         (["--corpus", "nowhere"], "nowhere"),
     ],

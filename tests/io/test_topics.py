@@ -112,7 +112,7 @@ def test_line_ends_and_comments_of_topics_are_left_out():
             1,
             "no topics: expected <topic id=..> or <inex_topic topic_id=..>, found <inex-submission>",
         ),
-        ("1 Q0 a 0 5", 1, "malformed XML"),
+        ("1 Q0 a 0 5", 1, "these are no topics: INEX XML, a table with qid and query, or lines qid<tab>query"),
     ],
 )
 def test_errors_name_file_and_line_of_topics(tmp_path, text, line, reason):

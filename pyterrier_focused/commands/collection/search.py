@@ -16,7 +16,7 @@ from ...frames.ids import read_ids
 from ...frames.text_ids import TEXT_ID, check_text
 from ...io import read_topics, write_run
 from ..messages import say
-from ..options import InputPath, OutputPath, add_collection, add_topics, open_collection
+from ..options import InputPath, OutputPath, add_collection, add_topics, open_collection, parse_count
 
 if TYPE_CHECKING:
     from ...collection import Collection
@@ -51,9 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="bm25",
         help="scoring model: bm25, qld, pl2 or dph, or another that the engine has (default: bm25)",
     )
-    parser.add_argument("-k", type=int, default=1000, metavar="N", help="number of parts per topic (default: 1000)")
     parser.add_argument(
-        "--per-article", type=int, metavar="N", help="for ric: the best N passages of an article (default: all)"
+        "-k", type=parse_count, default=1000, metavar="N", help="number of parts per topic (default: 1000)"
+    )
+    parser.add_argument(
+        "--per-article", type=parse_count, metavar="N", help="for ric: the best N passages of an article (default: all)"
     )
     add_collection(parser, "whose texts --query prints (default: the one that was indexed, if it is in a local folder)")
     parser.add_argument(

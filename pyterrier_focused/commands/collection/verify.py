@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ...collection.files.checksums import verify_checksums
+from ...collection.build import MANIFEST
+from ...collection.files.checksums import CHECKSUMS, verify_checksums
 from ...collection.files.storage import StoragePath
 from ...errors import CollectionError
 from ..messages import say
@@ -20,6 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder = StoragePath(arguments.path)
     if not folder.entries():
         raise CollectionError(f"{folder}: no such folder, or nothing is in it")
+    if {CHECKSUMS, MANIFEST}.isdisjoint(entry.name for entry in folder.entries()):
+        raise CollectionError(f"{folder}: this is no collection or index; pt-focused build and index make them")
     try:
         count = verify_checksums(folder)
     except CollectionError as error:

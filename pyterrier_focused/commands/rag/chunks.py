@@ -10,7 +10,7 @@ from typing import Any
 from ... import evaluation, io, retrieval
 from ...frames.columns import flatten
 from ...io.reading.files import write_bytes, written_whole
-from ..options import OutputPath
+from ..options import OutputPath, parse_count
 from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="chars",
         help="unit of --sizes and --chunk-overlaps (default: chars)",
     )
-    parser.add_argument("-k", type=int, default=100, help="number of chunks retrieved per question (default: 100)")
+    parser.add_argument(
+        "-k", type=parse_count, metavar="N", default=100, help="number of chunks retrieved per question (default: 100)"
+    )
     parser.add_argument(
         "--micro",
         help="measures to average over all text as well as over questions, such as \"CharR(overlap='once')@5\"",
@@ -81,8 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
     """Return the splitters of the table's rows, by their names."""
-    if arguments.k < 1:
-        raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
     if arguments.splitters:
         return {name.strip(): retrieval.splitter(name.strip()) for name in arguments.splitters.split(",")}
 
@@ -108,8 +108,8 @@ def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
 
 def _parse_numbers(option: str, text: str, least: int) -> list[int]:
     numbers = []
-    for part in text.split(","):
-        if not (part.strip().isascii() and part.strip().isdigit() and int(part) >= least):
+    for part in text.replace(",", " ").split() or [text]:
+        if not (part.isascii() and part.isdigit() and int(part) >= least):
             raise ValueError(f"{option} {text}: {part!r} is not a whole number of at least {least}; write 200,400,800")
         numbers.append(int(part))
     return numbers

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ...errors import FormatError
+from ...errors import Advice, FormatError
 from ...frames.spans import Span
 from ..texts.corpus import Corpus, CorpusArticle, Texts
 from ..texts.find_texts import FoundText, Place, find_texts
@@ -25,6 +25,7 @@ from .faults import explain_unknown, guess_mistake, shorten, show_nearest
 from .formats import Evidence, InParagraphs
 from .sources import EvidenceSource
 
+GIVE_DOCUMENTS = Advice("collection", "give the documents as corpus=", "give --collection DIR")
 # The nearest text is looked for so many times at most.
 _EXPLAINED = 100
 
@@ -139,7 +140,7 @@ def _trust_offsets(piece: Evidence, qid: str, name: str) -> Placed:
         return Placed(piece, qid, piece.docno, [], "judged")
     if piece.start is None or piece.context is not None or piece.paragraphs is not None or piece.kind == "article":
         raise FormatError(
-            "the evidence has no offsets in its document; give the documents as corpus= to locate it there",
+            f"the evidence has no offsets in its document; {GIVE_DOCUMENTS} to locate it there",
             file=name, line=piece.where, text=piece.quote,
         )  # fmt: skip
     end = piece.start + len(piece.quote or "") if piece.end is None else piece.end
