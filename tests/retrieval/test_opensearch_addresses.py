@@ -13,7 +13,7 @@ from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval import PartIndex
 from pyterrier_focused.retrieval.engines import opensearch_cluster
 from pyterrier_focused.retrieval.engines.base import IndexOptions
-from pyterrier_focused.retrieval.engines.opensearch_cluster import Cluster, Connection, Part, Sender
+from pyterrier_focused.retrieval.engines.opensearch_cluster import Cluster, Connection
 
 pytest.importorskip("opensearchpy")
 PARTS = [{"docno": "1#0-9", "text": "one two"}, {"docno": "2#0-9", "text": "two three"}]
@@ -264,7 +264,7 @@ def test_a_storage_that_cannot_be_read_shows_no_password():
 # what answers
 
 
-PAGES = [b"<html>Please log in</html>", {}, [], "text", {"items": []}, {"responses": [{}]}, {"docs": [3], "_shards": 3}]
+PAGES = [b"<html>Please log in</html>", [], "text"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -283,16 +283,6 @@ def test_an_answer_that_is_none_is_told_at_searching(folder, listener, page, beg
     listener.page = page
     with pytest.raises(CollectionError, match="this is not what OpenSearch answers"):
         search(index)
-
-
-@pytest.mark.parametrize("answer", [{"items": [{"create": {"status": 201}}]}, {"items": [{}, {}]}, {"items": 2}])
-def test_too_few_answers_to_parts_are_told(answer):
-    class Client:
-        def bulk(self, **_):
-            return answer
-
-    with pytest.raises(CollectionError, match="sending parts to the index 'parts': this is not what OpenSearch"):
-        Sender(Cluster(("http://node",), Client()), "parts").send([Part("1#0-3", "one"), Part("1#4-9", "two")])
 
 
 def test_the_name_of_the_index_on_the_cluster_is_that_of_the_folder(folder, listener):

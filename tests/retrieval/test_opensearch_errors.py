@@ -1,14 +1,13 @@
 """What errors of a cluster mean: answers of OpenSearch 2.19 that were recorded while nodes were killed."""
 
 import copy
-import json
 
 import pytest
 
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval.engines import opensearch_cluster
-from pyterrier_focused.retrieval.engines.opensearch_cluster import Cluster, Part, Sender
-from pyterrier_focused.retrieval.engines.opensearch_errors import may_do_later, read_reason
+from pyterrier_focused.retrieval.engines.opensearch_cluster import Cluster, Part
+from pyterrier_focused.retrieval.engines.opensearch_errors import Failure
 
 GONE = {
     "type": "node_disconnected_exception",
@@ -67,11 +66,13 @@ HIT = {"_score": 1.5, "sort": [1.5, "1#0-3"]}
         (503, None, True),
         (429, FULL_DISK, False),
         (400, WRONG, False),
-        (500, None, False),
+        (404, {"type": "index_not_found_exception", "reason": "no such index [parts]"}, False),
+        (409, {"type": "version_conflict_engine_exception"}, True),
+        ("N/A", "connection refused", True),
     ],
 )
 def test_what_may_do_later(status, error, later):
-    assert may_do_later(status, error) is later
+    assert Failure(status, error).may_do_later is later
 
 
 @pytest.mark.parametrize(
@@ -85,11 +86,11 @@ def test_what_may_do_later(status, error, later):
     ],
 )
 def test_reason(error, reason):
-    assert read_reason(error) == reason
+    assert Failure(500, error).reason == reason
 
 
 def test_reason_of_a_full_disk_has_the_remedy():
-    assert read_reason(FULL_DISK).endswith("set index.blocks.read_only_allow_delete to null")
+    assert Failure(429, FULL_DISK).reason.endswith("set index.blocks.read_only_allow_delete to null")
 
 
 class RecordedClient:
@@ -118,12 +119,11 @@ def replay(monkeypatch):
 
 
 @pytest.mark.parametrize("error", [LOST_IN_FETCH, NOT_CONNECTED_IN_FETCH])
-def test_only_searches_of_a_lost_node_are_run_again(replay, error):
-    lost = {"responses": [{"hits": {"hits": [HIT]}}, {"error": error, "status": 500}]}
-    cluster = replay(lost, {"responses": [{"hits": {"hits": [HIT]}}]})
+def test_searches_of_a_lost_node_are_run_again(replay, error):
+    found = {"hits": {"hits": [HIT]}}
+    cluster = replay({"responses": [found, {"error": error, "status": 500}]}, {"responses": [found, found]})
     hits = cluster.search_many("parts", [{"size": 1}, {"size": 1}])
     assert (hits.query.tolist(), hits.docno.tolist(), hits.score.tolist()) == ([0, 1], ["1#0-3"] * 2, [1.5, 1.5])
-    assert len(cluster.client.bodies[1].splitlines()) == 2
 
 
 def test_a_search_that_is_wrong_is_told_at_once(replay):
@@ -144,7 +144,7 @@ def test_a_search_that_is_wrong_is_told_at_once(replay):
 def test_an_answer_that_lacks_what_a_lost_node_had_is_asked_for_again(replay, incomplete):
     whole = {"count": 9, "_shards": {"total": 3, "successful": 3, "failed": 0}}
     cluster = replay(incomplete, whole)
-    assert cluster.ask(cluster.client.count, what="counting") == whole
+    assert cluster.ask(cluster.client.count, "counting") == whole
 
 
 def test_a_request_that_a_lost_node_failed_is_made_again(replay):
@@ -152,40 +152,21 @@ def test_a_request_that_a_lost_node_failed_is_made_again(replay):
 
     lost = TransportError(500, "search_phase_execution_exception", {"error": LOST_IN_FETCH, "status": 500})
     cluster = replay(lost, {"count": 9})
-    assert cluster.ask(cluster.client.count, what="counting") == {"count": 9}
-
-
-def send(cluster, *parts):
-    """Send parts, and return the id and the action of each line that was sent."""
-    Sender(cluster, "parts").send(parts)
-    lines = [
-        json.loads(line) for body in cluster.client.bodies if isinstance(body, str) for line in body.split("\n")[:-1]
-    ]
-    return [(action, about["_id"]) for line in lines[::2] for action, about in line.items()]
+    assert cluster.ask(cluster.client.count, "counting") == {"count": 9}
 
 
 PARTS = [Part("1#0-3", "one"), Part("1#4-9", "two")]
-TAKEN = {"status": 201}
-THERE = {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "document already exists"}}
+TAKEN = {"update": {"status": 201}}
+LOST = {"update": {"status": 500, "error": GONE}}
 
 
 def test_parts_that_a_lost_node_did_not_take_are_sent_again(replay):
-    lost = {"items": [{"create": TAKEN}, {"create": {"status": 500, "error": GONE}}]}
-    cluster = replay(lost, {"items": [{"create": TAKEN}]})
-    assert send(cluster, *PARTS) == [("create", "1#0-3"), ("create", "1#4-9"), ("create", "1#4-9")]
-
-
-def test_parts_that_are_there_are_replaced_if_their_terms_are_others(replay):
-    checksums = [PARTS[0].checksum, PARTS[1].checksum + 1]
-    rows = [
-        {"_id": part.docno, "found": True, "_source": {"checksum": checksum}}
-        for part, checksum in zip(PARTS, checksums, strict=True)
-    ]
-    cluster = replay({"items": [{"create": THERE}] * 2}, {"docs": rows}, {"items": [{"index": TAKEN}]})
-    assert send(cluster, *PARTS)[2:] == [("index", "1#4-9")]
+    cluster = replay({"items": [TAKEN, LOST]}, {"items": [{"update": {"status": 200}}, TAKEN]})
+    cluster.send("parts", PARTS)
+    assert [[line["update"]["_id"] for line in body[::2]] for body in cluster.client.bodies] == [["1#0-3", "1#4-9"]] * 2
 
 
 def test_a_node_that_stays_lost_is_told(replay):
-    cluster = replay(*[{"items": [{"create": {"status": 500, "error": GONE}}]}] * 3)
-    with pytest.raises(CollectionError, match=r"refused 1 parts again and again, the first '1#0-3'"):
-        send(cluster, PARTS[0])
+    cluster = replay(*[{"items": [LOST]}] * 3)
+    with pytest.raises(CollectionError, match=r"sending parts to the index 'parts': no answer after 3 tries: .*node1"):
+        cluster.send("parts", PARTS[:1])

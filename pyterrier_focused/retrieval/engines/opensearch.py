@@ -25,7 +25,7 @@ from ...frames.spans import Floats
 from ...io.reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
 from .dense import BATCH, encode_documents, name_encoder, require_encoder
-from .opensearch_cluster import Cluster, Connection, Part, Sender
+from .opensearch_cluster import Cluster, Connection, Part
 from .opensearch_vectors import OpenSearchVectors, align_scores, describe_field
 from .terms import Words
 
@@ -124,7 +124,8 @@ class OpenSearchEngine:
             count = split.feed_on_ray(send) if split else send(documents)
             _finish_index(cluster, index, build, count)
         except CollectionError as error:
-            raise CollectionError(f"{error}. {_tell_progress(cluster, index)}") from error
+            advice = "build again with the same arguments to go on, or with overwrite=True to start again"
+            raise CollectionError(f"{error}. {advice}") from error
         Place(cluster.hosts, index, build).write(path)
 
     def open(self, path: Path, options: IndexOptions) -> OpenSearchIndex:
@@ -166,7 +167,7 @@ class SendParts:
                     count += 1
                     yield Part(docno, " ".join(words.terms("\n".join(fields.values()))), vector)
 
-        Sender(self.connection.open(), self.index).send(read_parts())
+        self.connection.open().send(self.index, read_parts())
         return count
 
     def _encode_documents(self, documents: Sequence[Document]) -> list[tuple[float, ...]]:
@@ -202,8 +203,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
         delete_index(cluster, index)
     build = uuid.uuid4().hex
     replicas = options.own.get("replicas", 1)
-    health = cluster.client.cluster.health
-    nodes = cluster.ask(health, what="counting the nodes", read=lambda answer: int(answer["number_of_data_nodes"]))
+    nodes = cluster.ask(cluster.client.cluster.health, "counting the nodes")["number_of_data_nodes"]
     # a node that dies may take the only copy of a part along until every copy of a shard is there
     copies = min(replicas + 1, nodes)
     dimension = encode_documents(encoder, [("", {"text": "text"})]).shape[1] if encoder else 0
@@ -212,7 +212,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
     params = {"wait_for_active_shards": copies, "timeout": "60s"}
     what = f"making the index {index!r}"
     try:
-        cluster.ask(cluster.client.indices.create, index=index, params=params, request_timeout=90, body=body, what=what)
+        cluster.ask(cluster.client.indices.create, what, index=index, params=params, request_timeout=90, body=body)
     except CollectionError:
         # a try whose answer was lost may have made it
         if ((cluster.find_meta(index) or {}).get(_OURS) or {}).get("build") != build:
@@ -251,7 +251,6 @@ def _describe_index(shards: int, replicas: int, dimension: int) -> JsonObject:
             "properties": {
                 _FIELD: {"type": "text", "analyzer": "words", "similarity": "parts", "index_options": "freqs"},
                 "docno": {"type": "keyword", "index": False},
-                "checksum": {"type": "long", "index": False, "doc_values": False},
                 **(describe_field(dimension) if dimension else {}),
             },
         },
@@ -260,55 +259,34 @@ def _describe_index(shards: int, replicas: int, dimension: int) -> JsonObject:
 
 def delete_index(cluster: Cluster, index: str) -> None:
     """Delete an index of parts, and the copies of it that rank by other models."""
-    copies: JsonObject = cluster.ask(cluster.client.indices.get, index=f"{index},{index}.*", what=f"reading {index!r}")
+    indices = cluster.client.indices
+    copies = ",".join(cluster.ask(indices.get, f"reading {index!r}", index=f"{index},{index}.*"))
     # it may be gone if the answer of a first try was lost
-    cluster.ask(
-        cluster.client.indices.delete, index=",".join(copies), ignore_unavailable=True, what=f"deleting {index!r}"
-    )
+    cluster.ask(indices.delete, f"deleting {index!r}", index=copies, ignore_unavailable=True)
 
 
 def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
     """Check that all parts are there, and close the index to further ones."""
     indices = cluster.client.indices
     cluster.wait_for(index)
-    cluster.ask(indices.refresh, index=index, what=f"refreshing {index!r}")
-    there = _count_parts(cluster, index)
+    cluster.ask(indices.refresh, f"refreshing {index!r}", index=index)
+    there = cluster.ask(cluster.client.count, f"counting the parts of {index!r}", index=index)["count"]
     if there != count:
         raise CollectionError(
             f"{cluster}: {count} parts were sent to the index {index!r}, and it holds {there}: two parts have the same "
             "docno, or parts of another build are there; give overwrite=True or another name, index="
         )
-    deleted = cluster.ask(
-        indices.stats, index=index, metric="docs", what=f"reading {index!r}",
-        read=lambda answer: int(answer["_all"]["total"]["docs"]["deleted"]),
-    )  # fmt: skip
-    if deleted:
-        # parts that were sent twice would count twice in the frequencies of terms
-        cluster.ask(
-            indices.forcemerge, index=index, max_num_segments=1, request_timeout=3600, what=f"merging {index!r}"
-        )
+    statistics = cluster.ask(indices.stats, f"reading {index!r}", index=index, metric="docs")
+    if statistics["_all"]["total"]["docs"]["deleted"]:
+        # parts that were replaced would count twice in the frequencies of terms
+        cluster.ask(indices.forcemerge, f"merging {index!r}", index=index, max_num_segments=1, request_timeout=3600)
     ours = (cluster.find_meta(index) or {}).get(_OURS, {})
     if ours.get("build") != build:
         raise CollectionError(f"{cluster}: another build has replaced the index {index!r}; build again")
     settings = {"index": {"refresh_interval": None, "blocks.write": True}}
-    cluster.ask(indices.put_settings, index=index, body=settings, what=f"closing {index!r} to further parts")
+    cluster.ask(indices.put_settings, f"closing {index!r} to further parts", index=index, body=settings)
     about = {"_meta": {_OURS: {**ours, "parts": count}}}
-    cluster.ask(indices.put_mapping, index=index, body=about, what=f"marking {index!r} as complete")
-
-
-def _count_parts(cluster: Cluster, index: str) -> int:
-    what = f"counting the parts of {index!r}"
-    return cluster.ask(cluster.client.count, index=index, what=what, read=lambda answer: int(answer["count"]))
-
-
-def _tell_progress(cluster: Cluster, index: str) -> str:
-    """Return what is in an index whose build ended early, and how to go on."""
-    advice = "build again with the same arguments to go on, or with overwrite=True to start again"
-    try:
-        cluster.client.indices.refresh(index=index)
-        return f"The index {index!r} holds {cluster.client.count(index=index)['count']} parts; {advice}"
-    except (cluster.client_error, KeyError, TypeError):
-        return f"What the index {index!r} holds is not known now; {advice}"
+    cluster.ask(indices.put_mapping, f"marking {index!r} as complete", index=index, body=about)
 
 
 class OpenSearchIndex:
@@ -363,8 +341,8 @@ class OpenSearchIndex:
             settings = {f"index.similarity.parts.{key}": value for key, value in similarity.items()}
             try:
                 cluster.ask(
-                    cluster.client.indices.clone, index=name, target=copy, body={"settings": settings},
-                    params={"timeout": "10m"}, request_timeout=600, what=f"copying {name!r} for {model!r}"
+                    cluster.client.indices.clone, f"copying {name!r} for {model!r}", index=name, target=copy,
+                    body={"settings": settings}, params={"timeout": "10m"}, request_timeout=600,
                 )  # fmt: skip
             except CollectionError:
                 # another process has made the copy in the meantime
@@ -428,12 +406,9 @@ class OpenSearchFeedback:
         ids = {"ids": list(dict.fromkeys(docnos))}
         if not ids["ids"]:
             return {}
-        what = f"reading parts of {self._name!r}"
-        found = self._cluster.ask(
-            self._cluster.client.mget, body=ids, index=self._name, what=what,
-            read=lambda answer: {row["_id"]: row["_source"][_FIELD] for row in answer["docs"] if row.get("found")},
-        )  # fmt: skip
-        return {docno: dict(Counter(terms.split())) for docno, terms in found.items()}
+        mget = self._cluster.client.mget
+        rows = self._cluster.ask(mget, f"reading parts of {self._name!r}", body=ids, index=self._name)["docs"]
+        return {row["_id"]: dict(Counter(row["_source"][_FIELD].split())) for row in rows if row["found"]}
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all: summed over the shards."""
@@ -445,12 +420,11 @@ class OpenSearchFeedback:
             "term_statistics": True, "field_statistics": False, "positions": False, "offsets": False, "payloads": False,
         }  # fmt: skip
         for routing in self._find_routings() if wanted else ():
-            what = f"reading terms of {self._name!r}"
             found = self._cluster.ask(
-                self._cluster.client.termvectors, index=self._name, body=body, routing=routing, what=what,
-                read=lambda answer: dict(answer["term_vectors"].get(_FIELD, {}).get("terms", {})),
+                self._cluster.client.termvectors, f"reading terms of {self._name!r}",
+                index=self._name, body=body, routing=routing,
             )  # fmt: skip
-            for term, numbers in found.items():
+            for term, numbers in found["term_vectors"].get(_FIELD, {}).get("terms", {}).items():
                 held[term] += numbers.get("doc_freq", 0)
                 occurs[term] += numbers.get("ttf", 0)
         return {term: (held[term], occurs[term]) for term in wanted}
@@ -459,13 +433,10 @@ class OpenSearchFeedback:
         """Return for each shard a routing value that leads to it: statistics of terms are a shard's."""
         find_shards = self._cluster.client.search_shards
         what = f"looking for the shards of {self._name!r}"
-        shards = self._cluster.ask(find_shards, index=self._name, what=what, read=lambda answer: len(answer["shards"]))
+        shards = len(self._cluster.ask(find_shards, what, index=self._name)["shards"])
         routings: dict[int, str] = {}
         for value in map(str, range(1000 * shards)):
-            shard = self._cluster.ask(
-                find_shards, index=self._name, routing=value, what=what,
-                read=lambda answer: int(answer["shards"][0][0]["shard"]),
-            )  # fmt: skip
+            shard = self._cluster.ask(find_shards, what, index=self._name, routing=value)["shards"][0][0]["shard"]
             routings.setdefault(shard, value)
             if len(routings) == shards:
                 break
