@@ -30,7 +30,7 @@ from .store import Store, fill_store
 
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
 # Formats that hold several assessors' judgments of an article.
-_OF_ALL = ("judgments", "label-studio", "doccano")
+_OF_ALL = ("judgments", "label-studio")
 
 
 class Imported(NamedTuple):
@@ -48,7 +48,7 @@ class Imported(NamedTuple):
 def export_judgments(
     db: str | os.PathLike[str], target: str | os.PathLike[str], format: str = "auto", assessor: str | None = None
 ) -> int:
-    r"""Write the judgments of a database to a file (brat: a folder); returns how many.
+    r"""Write the judgments of a database to a file; returns how many.
 
     Args:
         format: A format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),

@@ -80,10 +80,6 @@ class Head:
         """Whether it is a folder that was given."""
         return self.path is not None and self.path.is_dir()
 
-    def has_files(self, ending: str) -> bool:
-        """Tell whether it is a folder that holds files whose names end so, at any depth."""
-        return self.is_folder and next(pathlib.Path(str(self.path)).rglob(f"*{ending}"), None) is not None
-
     @property
     def is_json(self) -> bool:
         """Whether the file's name ends as those of JSON files do."""

@@ -119,7 +119,7 @@ SEVERAL = pytest.mark.filterwarnings("ignore:.* articles are judged by several a
 
 @SEVERAL
 @pytest.mark.parametrize(
-    ("target", "options"), [("all.jsonl", []), ("all.json", []), ("out.jsonl", ["--to", "doccano"])]
+    ("target", "options"), [("all.jsonl", []), ("all.json", []), ("out.json", ["--to", "judgments"])]
 )
 def test_what_is_exported_is_read_again(judged, capsys, target, options):
     assert main(["assess", "--export", target, *options]) == 0
@@ -139,11 +139,6 @@ def test_one_assessor_s_judgments_are_exported_as_qrels(judged):
     assert "q1 Q0 keepers/light 35 72 11 11:12 27:23\n" in (judged / "qrels.txt").read_text()
 
 
-def test_one_assessor_s_judgments_are_exported_as_brat(judged):
-    assert main(["assess", "--export", "brat", "--to", "brat", "--assessor", "anna"]) == 0
-    assert sorted(read_qrels("brat")["docno"]) == ["keepers/light", "rock", "rock"]
-
-
 def test_judgments_are_imported_once_and_do_not_replace_others(exported):
     done = import_judgments("new.sqlite", "all.jsonl", collection="texts", topics=read_topics("topics.tsv"))
     assert done == (4, 0, 0)
@@ -154,10 +149,10 @@ def test_judgments_are_imported_once_and_do_not_replace_others(exported):
 
 
 @SEVERAL
-@pytest.mark.parametrize(("name", "added"), [("out.jsonl", 3), ("judgments.sqlite", 4)])
+@pytest.mark.parametrize(("name", "added"), [("out.json", 3), ("judgments.sqlite", 4)])
 def test_formats_are_told_by_what_is_in_the_file(judged, name, added):
-    """Doccano's has anna's, who came first."""
-    assert main(["assess", "--export", "out.jsonl", "--to", "doccano"]) == 0
+    """Of Label Studio's, anna's are read, who came first."""
+    assert main(["assess", "--export", "out.json"]) == 0
     done = import_judgments("new.sqlite", name, collection="texts", topics=read_topics("topics.tsv"))
     assert done == (added, 0, 0)
     assert read_qrels("new.sqlite", assessor="anna")["label"].sum() == 2

@@ -46,7 +46,7 @@ KILT = {
 }
 
 
-ANNOTATIONS = {format: partial(read_qrels, format=format) for format in ("label-studio", "doccano", "judgments")}
+ANNOTATIONS = {format: partial(read_qrels, format=format) for format in ("label-studio", "judgments")}
 
 
 def read(reader, file):
@@ -84,7 +84,6 @@ def test_values_that_are_nested_or_large_beyond_all_bounds_do_no_harm(tmp_path, 
 REGION = {"start": 0, "end": float("inf"), "labels": ["x"]}
 WRONG = {
     "label-studio": [{"id": 1, "data": {"text": "Cats", "docno": "a"}, "label": [REGION]}],
-    "doccano": {"id": 1, "text": "Cats", "label": [], "qid": "1", "docno": "a", "Comments": 1.5, "meta": []},
 }
 
 
@@ -124,7 +123,6 @@ RECORDS = {
             "annotations": [{"completed_by": {"email": "x"}, "lead_time": 2, "result": [REGION]}],
         }
     ],
-    "doccano": {"id": 1, "text": "A lamp burns.", "qid": "7", "label": [[2, 6, "Relevant"]], "meta": {"docno": "a"}},
 }  # fmt: skip
 
 

@@ -73,11 +73,6 @@ def build_folder(path: Path) -> None:
     build(path.parent)
 
 
-def read_brat(path: Path) -> None:
-    path.with_suffix(".txt").write_bytes((GOOD / "brat.txt").read_bytes())
-    ptf.read_qrels(path.parent, collection=CORPUS)
-
-
 def read_database(path: Path) -> None:
     """Read what the page of an assessor and the view of who has done what show."""
     read_progress(path)
@@ -221,8 +216,6 @@ READERS = {
     "TREC qrels": Reader(GOOD / "labels.txt", qrels(lengths=LENGTHS)),
     "judgments": Reader(GOOD / "judgments.jsonl", qrels()),
     "Label Studio": Reader(GOOD / "label_studio.json", qrels(collection=CORPUS)),
-    "doccano": Reader(GOOD / "doccano.jsonl", qrels(collection=CORPUS)),
-    "brat": Reader(GOOD / "brat.ann", read_brat, "a.ann"),
     "database of judgments": Reader(make_database(), qrels(), "judgments.sqlite"),
     "page of a database": Reader(make_database(), read_database, "judgments.sqlite"),
     "topics": Reader(GOOD / "topics.xml", ptf.read_topics),

@@ -43,12 +43,8 @@ EXAMPLES = {
         "x.jsonl", {},
     ),
     ("label-studio", "qrels"): (TASKS.encode(), "x.json", {"collection": TEXTS}),
-    ("doccano", "qrels"): (
-        b'{"id": 1, "text": "A lamp burns.", "docno": "a", "qid": "7", "label": [[2, 6, "Relevant"]]}\n', "x.jsonl",
-        {"collection": TEXTS},
-    ),
 }  # fmt: skip
-FOLDERS = {("brat", "qrels"), ("judgments-db", "qrels")}  # tested with what the programs write
+FOLDERS = {("judgments-db", "qrels")}  # tested with what the programs write
 
 
 def test_every_format_has_an_example():
@@ -60,14 +56,6 @@ def test_every_format_has_an_example():
 def test_our_formats_pass(name, kind):
     example, file, options = EXAMPLES[name, kind]
     check_format(known_formats(kind)[name], example, name=file, options=options)
-
-
-def test_a_format_of_folders_passes(tmp_path):
-    folder = tmp_path / "folder" / "q1"
-    folder.mkdir(parents=True)
-    (folder / "a.txt").write_text("A lamp burns.")
-    (folder / "a.ann").write_text("T1\tRelevant 2 6\tlamp\n")
-    check_format(known_formats("qrels")["brat"], folder.parent, options={"collection": TEXTS})
 
 
 FOL = known_formats("run")["fol"]

@@ -83,7 +83,7 @@ def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to", dest="export_format", default="auto", metavar="FORMAT",
-        help="format of --export: inex, judgments (JSON lines), label-studio, doccano, brat or spans (default: from "
+        help="format of --export: inex, judgments (JSON lines), label-studio or spans (default: from "
         "the ending of the file's name)",
     )  # fmt: skip
 

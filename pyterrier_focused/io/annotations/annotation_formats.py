@@ -3,24 +3,11 @@
 import re
 
 from ..base import Format, Head
-from .brat import read_brat, write_brat
-from .doccano import read_doccano, write_doccano
 from .judgments import read_judgments, write_judgments
 from .judgments_db import read_judgments_db
 from .label_studio import read_label_studio, write_label_studio
 
-_DOCCANO_LABELS = re.compile(
-    rb"""
-    "labels?"  \s*:\s* \[ \s* [\[\]]  # a list of lists, or an empty one
-  | "entities" \s*:\s* \[ \s* [{\]]   # a list of objects, or an empty one
-    """,
-    re.VERBOSE,
-)
 _LABEL_STUDIO_LABELS = re.compile(rb'"labels"\s*:\s*\[\s*"')
-
-
-def _looks_like_doccano(head: Head) -> bool:
-    return head.is_json and b"text" in head.json_keys and _DOCCANO_LABELS.search(head.more) is not None
 
 
 def _looks_like_label_studio(head: Head) -> bool:
@@ -29,23 +16,6 @@ def _looks_like_label_studio(head: Head) -> bool:
 
 
 FORMATS = (
-    Format(
-        name="brat",
-        kind="qrels",
-        layout="a folder of .txt and .ann files",
-        looks_like=lambda head: head.has_files(".ann"),
-        read=read_brat,
-        write=write_brat,
-        by_path=True,
-    ),
-    Format(
-        name="doccano",
-        kind="qrels",
-        layout="JSON lines of doccano: text, label",
-        looks_like=_looks_like_doccano,
-        read=read_doccano,
-        write=write_doccano,
-    ),
     Format(
         name="judgments",
         kind="qrels",

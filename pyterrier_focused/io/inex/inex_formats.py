@@ -10,8 +10,7 @@ from .xml_run_writer import write_xml_run
 
 
 def _looks_like_assessments(head: Head) -> bool:
-    is_file = head.is_xml and b"<inex-submission" not in head.data
-    return is_file or (head.is_folder and not head.has_files(".ann"))
+    return head.is_folder or (head.is_xml and b"<inex-submission" not in head.data)
 
 
 def _looks_like_fol(fields: list[bytes]) -> bool:

@@ -1,4 +1,4 @@
-"""Judgments in and out: Label Studio, doccano, brat and our own JSON lines, by the examples of their documentation."""
+"""Judgments in and out: Label Studio and our own JSON lines, by the examples of their documentation."""
 
 import json
 import random
@@ -46,7 +46,7 @@ def random_judgments(seed):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(
     ("format", "file"),
-    [("label-studio", "a.json"), ("doccano", "a.jsonl"), ("brat", "folder"), ("judgments", "b.jsonl.gz")],
+    [("label-studio", "a.json"), ("judgments", "b.jsonl.gz")],
 )
 @pytest.mark.parametrize("column", ["label", "bep", "length", "note"])
 def test_what_is_written_is_read_again(tmp_path, format, file, seed, column):
@@ -119,76 +119,16 @@ def test_label_studio_is_read_in_its_short_form(tmp_path):
     assert spans_of(read_qrels(path)) == {("topic-1", "4"): [(0, 4)], ("topic-2", "4"): [(5, 8)]}
 
 
-def test_doccano_is_read_in_both_of_its_forms(tmp_path):
-    path = tmp_path / "all.jsonl"
-    path.write_text(
-        '{"id": 1, "text": "EU rejects German call", "label": [[0, 2, "ORG"], [11, 17, "MISC"]], "Comments": []}\n'
-        '{"id": 2, "text": "Peter Blackburn", "relations": [], "Comments": [], '
-        '"entities": [{"id": 9, "label": "ORG", "start_offset": 0, "end_offset": 5}]}\n'
-    )
-    assert spans_of(read_qrels(path)) == {("ORG", "1"): [(0, 2)], ("MISC", "1"): [(11, 17)], ("ORG", "2"): [(0, 5)]}
-
-
-@pytest.mark.parametrize(
-    ("label", "reason"),
-    [('[0, 200, "ORG"]', r"all\.jsonl:1: an annotation beyond the text"), ('["ORG"]', "sequence labelling")],
-)
-def test_labels_of_doccano_without_a_place_are_refused(tmp_path, label, reason):
-    (tmp_path / "all.jsonl").write_text(f'{{"id": 1, "text": "EU rejects", "label": [{label}]}}\n')
-    with pytest.raises(FormatError, match=reason):
-        read_qrels(tmp_path / "all.jsonl")
-
-
-BRAT = "Sony formed a joint venture with Ericsson.\nNorth and South America agree."
-
-
-def write_brat(folder, annotations):
-    write(folder / "q1" / "DOC-1000.v2.txt", BRAT)
-    write(folder / "q1" / "DOC-1000.v2.ann", annotations)
-    return folder
-
-
-def test_brat_is_read_as_documented(tmp_path):
-    """The example of brat.nlplab.org/standoff.html, with the discontinuous annotation and the note."""
-    at = BRAT.index("North")
-    annotations = (
-        "T1\tOrganization 0 4\tSony\n"
-        f"T2\tLocation {at} {at + 5};{at + 16} {at + 23}\tNorth America\n"
-        "E1\tMERGE-ORG:T2 Org1:T1\n"
-        "#1\tAnnotatorNotes T1\tthis annotation is suspect\n"
-    )
-    qrels = read_qrels(write_brat(tmp_path, annotations))
-    assert spans_of(qrels) == {("q1", "DOC-1000.v2"): [(0, 4), (at, at + 5), (at + 16, at + 23)]}
-    assert qrels["note"].tolist() == ["this annotation is suspect"]
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("T1\tOrganization 0 6\tSony\n", "not the text at its offsets"),
-        ("T1\tOrganization zero 5\tSony\n", r"v2\.ann:1: expected"),
-    ],
-)
-def test_faults_of_brat_are_refused(tmp_path, line, reason):
-    with pytest.raises(FormatError, match=reason):
-        read_qrels(write_brat(tmp_path, line))
-
-
 def test_another_text_than_the_collections_is_told(tmp_path):
-    path = tmp_path / "all.jsonl"
-    path.write_text('{"docno": "a", "qid": "1", "text": "EU rejects", "label": [[0, 2, "x"]]}\n')
+    label = {"start": 0, "end": 2, "labels": ["x"]}
+    task = {"docno": "a", "qid": "1", "text": "EU rejects", "label": [label]}
+    path = write(tmp_path / "all.json", [task])
     with pytest.raises(FormatError, match="'a' differs from character 2 on"):
         read_qrels(path, collection={"a": "EU-rejects"})
     with pytest.raises(FormatError, match="not a docno of it"):
         read_qrels(path, collection={"b": "EU rejects"})
     with pytest.warns(UserWarning, match="1 skipped"):
         assert read_qrels(path, collection={"b": "EU rejects"}, errors="skip").empty
-
-
-def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path):
-    qrels = random_judgments(0).assign(docno="../../evil")[:1]
-    with pytest.raises(ValueError, match="cannot be a file below"):
-        write_qrels(qrels, tmp_path / "out", "brat", collection={"../../evil": TEXTS["repeated"]})
 
 
 @pytest.mark.parametrize(
@@ -241,7 +181,7 @@ def refusal(path, text, format, errors):
     return ""
 
 
-@pytest.mark.parametrize("format", ["label-studio", "doccano", "judgments"])
+@pytest.mark.parametrize("format", ["label-studio", "judgments"])
 def test_damaged_files_are_read_or_refused_with_a_reason(tmp_path, format):
     rng, path = random.Random(7), tmp_path / "file"
     short = {docno: text[:80] for docno, text in TEXTS.items()}
