@@ -13,6 +13,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from dumps import dump
+from engine_checks import check_own_engine
 from hashing_encoder import HashingEncoder
 from opensearch_nodes import Nodes, count_parts, find_jars
 from page_examples import run_blocks
@@ -21,7 +22,6 @@ import pyterrier_focused as ptf
 from pyterrier_focused.collection.parallel import map_on_ray
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
-from pyterrier_focused.testing.engines import check_engine
 
 pytestmark = pytest.mark.long
 TOPICS = pd.DataFrame({"qid": [str(n) for n in range(100)], "query": [f"w{n} w{n + 7} common" for n in range(100)]})
@@ -57,7 +57,7 @@ def ask(url, path, body=None, method=None):
 
 
 def test_it_keeps_the_contract_of_engines(nodes, tmp_path):
-    check_engine("opensearch", tmp_path, url=nodes.urls, shards=2, replicas=1)
+    check_own_engine("opensearch", tmp_path, url=nodes.urls, shards=2, replicas=1)
 
 
 def test_the_example_of_the_documentation_runs(nodes, tmp_path, monkeypatch):

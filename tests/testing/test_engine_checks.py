@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 import pytest
+from engine_checks import check_own_engine
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
 from pyterrier_focused.retrieval.engines.choose import engine_names
-from pyterrier_focused.testing.engines import check_engine
 
 ENGINE = Path(__file__).parent / "tf_idf_engine.py"
 
@@ -31,12 +31,12 @@ def tf_idf(tmp_path, monkeypatch):
 
 
 def test_bm25s_passes_the_checks(tmp_path):
-    check_engine("bm25s", tmp_path)
+    check_own_engine("bm25s", tmp_path)
 
 
 def test_pisa_passes_the_checks(tmp_path, require):
     require("pisa", importlib.util.find_spec("pyterrier_pisa"))
-    check_engine("pisa", tmp_path)
+    check_own_engine("pisa", tmp_path)
 
 
 @pytest.mark.xdist_group("terrier")
@@ -44,12 +44,12 @@ def test_terrier_passes_the_checks(tmp_path, require):
     from pyterrier_focused.retrieval.engines.terrier import local_versions
 
     require("terrier", importlib.util.find_spec("jnius_config") and local_versions("terrier-python-helper", ""))
-    check_engine("terrier", tmp_path)
+    check_own_engine("terrier", tmp_path)
 
 
 def test_an_engine_of_another_package_passes_the_checks(tf_idf, tmp_path):
     assert engine_names()[-1] == "tf_idf"
-    check_engine(tf_idf, tmp_path / "checks")
+    check_own_engine(tf_idf, tmp_path / "checks")
 
 
 def test_an_engine_of_another_package_in_an_experiment(tf_idf, tmp_path):
@@ -105,4 +105,4 @@ def test_a_fault_is_found(tf_idf, tmp_path, check, fault):
     module = tmp_path / "site" / ENGINE.name
     module.write_text(module.read_text(encoding="utf-8") + fault, encoding="utf-8")
     with pytest.raises(AssertionError, match=rf"checks failed:[\s\S]*{check}"):
-        check_engine(tf_idf, tmp_path / "checks")
+        check_own_engine(tf_idf, tmp_path / "checks")
