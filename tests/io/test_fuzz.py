@@ -57,7 +57,7 @@ MORE = {
     "ids": ("1 Q0 a#5-9 1 3 t\n1 Q0 b#0-4 2 2 t\n1 Q0 a#0-5 3 1 t\n", read_run, {}),
     "documents": ("1 Q0 7 1 2.5 t\n1 Q0 12 2 1.5 t\n", read_run, {"documents": True}),
     "saved": ('{"qid": "1", "docno": "a", "score": 1.5, "passages": [[0, 5, 1.0]]}\n' * 2, read_saved_run, {}),
-    "validate": (XML, validate_run, {"topics": {"1"}, "collection": COLLECTION, "year": "any"}),
+    "validate": (XML, validate_run, {"topics": {"1"}, "collection": COLLECTION}),
     "validate-fol": (FOL, validate_run, {"task": "bic", "collection": COLLECTION}),
 }
 PIECES = [

@@ -208,7 +208,7 @@ READERS = {
     "saved run": Reader(GOOD / "saved.jsonl", read_saved_run),
     "official run": Reader(GOOD / "fol.txt", lambda path: read_run_lines(str(path), ["1", "2"], mended=True)),
     "validate FOL": Reader(GOOD / "fol.txt", partial(validate_run, task="bic", collection=ELEMENTS)),
-    "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS, year="any")),
+    "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS)),
     "INEX qrels": Reader(GOOD / "qrels.txt", qrels(collection=ELEMENTS)),
     "INEX qrels, faults left out": Reader(GOOD / "qrels.txt", qrels(**skipping)),
     "official qrels": Reader(GOOD / "qrels.txt", lambda path: read_official_qrels(str(path), mended=True)),

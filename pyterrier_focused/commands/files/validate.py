@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from ...io import read_topics
 from ...io.inex.checks import TASKS, validate_run
 from ...io.inex.problems import Problem, Validation
-from ...io.inex.submission_schema import YEARS
 from ..messages import say
 from ..options import InputPath, add_collection, add_topics, open_collection
 
@@ -26,11 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=TASKS,
         help="check the rules of this task; ric is relevant in context, bic is best in context (default: the task that "
         "an XML run names)",
-    )
-    parser.add_argument(
-        "--year",
-        choices=YEARS,
-        help="check XML runs against the submission format of this year (default: the one that fits best)",
     )
     add_topics(parser, "; other topics in a run are reported")
     add_collection(parser, "to report articles, paths and offsets that do not exist in it")
@@ -51,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     collection = open_collection(arguments)
     wrong = False
     for name in arguments.runs:
-        validation = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
+        validation = validate_run(name, arguments.task, topics, collection, arguments.limit)
         say("\n".join(_describe_run(name.shown, validation, arguments.show)))
         wrong |= bool(validation.problems)
     return int(wrong)

@@ -1,8 +1,7 @@
 """Evidence of public data sets and evaluation tools, each in its own shape, told by its fields.
 
-Natural Questions, TyDi QA, ClapNQ, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RGB, RAGEval,
-open_provence, RAGAS, LlamaIndex, deepeval. Each reader yields `Evidence`, and the articles that come with it if it
-brings its own.
+Natural Questions, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RAGAS, LlamaIndex, deepeval. Each
+reader yields `Evidence`, and the articles that come with it if it brings its own.
 """
 
 from __future__ import annotations
@@ -159,25 +158,6 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
         yield piece._replace(fact=f"{title}, {number}"), article
 
 
-def _read_clapnq(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of ClapNQ: sentences that an annotator selected in its passage, which comes with it.
-
-    Each annotator's sentences are an alternative; a question of which nothing was selected has no answer.
-    """
-    base = base._replace(qid=str(row["id"]), query=row["input"], context_optional=True)
-    articles = [CorpusArticle(as_docno(p["title"]), p["text"], (p["title"],)) for p in row["passages"]]
-    has_selected = any(output["selected_sentences"] for output in row["output"])
-    yield base.ask(), None if has_selected else next(iter(articles), None)
-    for number, output in enumerate(row["output"], start=1):
-        for sentence in output["selected_sentences"]:
-            article = next((article for article in articles if sentence in article.text), None)
-            if article is None:
-                raise ValueError(f"the selected sentence {sentence[:60]!r} is in none of its passages")
-            start = article.text.index(sentence)
-            piece = base._replace(context=article.text, start=start, end=start + len(sentence), quote=sentence)
-            yield piece._replace(alternative=str(number)), article
-
-
 def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a paper of QASPER and its questions: paragraphs that are evidence, each a fact, an alternative by annotator.
 
@@ -260,70 +240,6 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
         yield piece, article
 
 
-def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of RGB: passages that hold the answer, each enough by itself, as documents of their own.
-
-    If the answer has several parts (its files of integration), there is a list of passages for each: facts.
-    """
-    base = base._replace(qid=str(row["id"]), query=row["query"], anywhere=True)
-    positive = row["positive"]
-    parts = positive if positive and isinstance(positive[0], list) else [positive]
-    passages = [(part, passage) for part, of_part in enumerate(parts, start=1) for passage in of_part]
-    yield base.ask(), None
-    for number, (part, passage) in enumerate(passages, start=1):
-        article = CorpusArticle(as_docno(f"{row['id']}-{number}"), passage)
-        piece = base._replace(quote=passage)
-        yield (
-            piece._replace(fact=f"part {part}") if len(parts) > 1 else piece._replace(alternative=str(number)),
-            article,
-        )
-
-
-def _read_rageval(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of RAGEval (DragonBall): sentences quoted from the documents that it names, each a fact."""
-    query = row["query"]
-    truth = row["ground_truth"]
-    base = base._replace(qid=str(query["query_id"]), query=query["content"], anywhere=True)
-    documents = truth["doc_ids"]
-    docno = str(documents[0]) if len(documents) == 1 else None
-    yield base.ask(), None
-    for quote in truth["references"]:
-        yield base._replace(docno=docno, quote=quote, fact=quote), None
-
-
-def _read_open_provence(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a row of open_provence: the spans of its texts that were judged relevant; the texts come with it."""
-    base = base._replace(qid=str(row["id"]), query=row["query"], context_optional=True)
-    yield base.ask(), None
-    texts = zip(row["texts"], row["context_spans"], row["context_spans_relevance"], strict=True)
-    for number, (text, spans, relevance) in enumerate(texts, start=1):
-        article = CorpusArticle(as_docno(f"{row['id']}-{number}"), text)
-        for (start, end), is_relevant in zip(spans, relevance, strict=True):
-            if is_relevant:
-                yield base._replace(start=start, end=end, quote=text[start:end], context=text), article
-
-
-def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of TyDi QA: bytes of the page's text; the minimal answer, or the passage if there is none."""
-    text: str = row["document_plaintext"]
-    data = text.encode("utf-8")
-    title = row.get("document_title") or ""
-    article = CorpusArticle(as_docno(title or f"document-{row['example_id']}"), text, (title,) if title else ())
-    qid = row.get("example_id")
-    base = base._replace(query=row["question_text"], context=text, context_optional=True)
-    base = base._replace(qid=base.qid if qid is None else str(qid))
-    yield base.ask(), article
-    for number, annotation in enumerate(row["annotations"], start=1):
-        place = annotation["minimal_answer"]
-        if int(place["plaintext_start_byte"]) < 0:
-            candidate = int(annotation["passage_answer"]["candidate_index"])
-            if candidate < 0:
-                continue
-            place = row["passage_answer_candidates"][candidate]
-        start, end = _count_characters(data, place["plaintext_start_byte"], place["plaintext_end_byte"])
-        yield base._replace(start=start, end=end, quote=text[start:end], alternative=str(number)), article
-
-
 def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a benchmark of LegalBench-RAG: spans of the files of its corpus."""
     for number, test in enumerate(row["tests"], start=1):
@@ -341,16 +257,6 @@ def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Rea
     yield base.ask(), None
     for entry in row["evidence_list"]:
         yield base._replace(docno=entry["title"], quote=entry["fact"], fact=entry["fact"]), None
-
-
-def _read_embedding_pairs(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read LlamaIndex's EmbeddingQAFinetuneDataset: nodes that answer, articles of their own if no corpus is given."""
-    for qid, query in row["queries"].items():
-        asked = base._replace(qid=str(qid), query=query, anywhere=True)
-        yield asked.ask(), None
-        for node in row["relevant_docs"].get(qid, []):
-            text = row["corpus"][node]
-            yield asked._replace(quote=text), CorpusArticle(as_docno(node), text, (node,))
 
 
 def _read_labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -400,18 +306,12 @@ DATASETS = (
     _make_dataset(
         "simplified Natural Questions", "document_text question_text", "example_id annotations", _read_natural_questions
     ),
-    _make_dataset("ClapNQ", "passages output input", "id", _read_clapnq),
     _make_dataset("QASPER", "full_text qas", "id", _read_qasper),
     _make_dataset("AutoRAG", "retrieval_gt", "query", _read_autorag),
     _make_dataset("RAGBench", "documents_sentences all_relevant_sentence_keys", "id question", _read_ragbench),
-    _make_dataset("RGB", "positive negative query", "id", _read_rgb),
-    _make_dataset("RAGEval", "query ground_truth domain", "", _read_rageval),
-    _make_dataset("open_provence", "context_spans context_spans_relevance", "id query texts", _read_open_provence),
-    _make_dataset("TyDi QA", "document_plaintext", "question_text annotations", _read_tydi),
     _make_dataset("LegalBench-RAG", "tests", "", _read_legal_bench),
     _make_dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
     _make_dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),
-    _make_dataset("LlamaIndex's EmbeddingQAFinetuneDataset", "relevant_docs", "queries corpus", _read_embedding_pairs),
     _make_dataset("LlamaIndex's LabelledRagDataset", "examples", "", _read_labelled_examples),
     _make_dataset("deepeval's goldens", "input expected_output", "context", _read_golden),
     _make_dataset("a test set of RAGAS", "evolution_type", "question contexts", _read_ragas),

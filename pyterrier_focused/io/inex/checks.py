@@ -18,11 +18,11 @@ from ..base import Format
 from ..reading.files import Source, source_name
 from ..reading.lines import Faults
 from ..reading.run_columns import FolColumns, find_divided_topics, fol_frame
+from ..reading.xml import line_of
 from ..sniff import open_and_look, tell_by_head
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .paths import NamedPassages, look_up, show_path
 from .problems import Problem, Validation, check_topics
-from .submission_schema import YEARS, check_schema, check_topic_elements
 
 # The steps of a path, each with its number.
 Steps = tuple[str, ...]
@@ -30,6 +30,7 @@ Steps = tuple[str, ...]
 Place = Span | tuple[Steps, Steps]
 
 TASKS = ("thorough", "focused", "ric", "bic")
+_KINDS = {"element": {"path"}, "passage": {"passage", "fol"}, "fol": {"fol"}}
 # What submissions call a task, its letters only.
 _TASK_NAMES = {
     "thorough": "thorough",
@@ -48,13 +49,11 @@ def validate_run(
     topics: set[str] | None = None,
     collection: ArticleCollection | None = None,
     limit: int = 1500,
-    year: str = "",
 ) -> Validation:
     """Check a run of any format with passages as INEX's submission system did.
 
     Args:
         task: One of TASKS, whose rules are checked; None: the one that the run names.
-        year: The submission format that an XML run is held against, '2007' to '2010', or 'any' of them.
 
     Example:
         >>> import io
@@ -63,7 +62,6 @@ def validate_run(
     """
     if task is not None:
         check_choice("task", task, TASKS)
-    check_choice("year", year, ("", "any", *YEARS))
     faults = Faults(source_name(source), "skip")
     format, parts = _parse_run(source, faults)
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]
@@ -72,7 +70,8 @@ def validate_run(
         check = format.check or check_topics
         problems += check(parts, topics, limit, notes)
         return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format.name)
-    problems += _check_submission(parts.root, year, notes)
+    if parts.root is not None:
+        problems += _check_topic_elements(parts.root)
     task = task or _TASK_NAMES.get("".join(filter(str.isalpha, parts.submission.get("task", "").lower())), "")
     if collection is not None:
         parts, absent = _resolve_paths(parts, collection)
@@ -99,15 +98,25 @@ def _parse_run(source: Source, faults: Faults) -> tuple[Format, FolColumns | Nam
         return format, format.parse(opened, faults)
 
 
-def _check_submission(root: etree._Element | None, year: str, notes: list[str]) -> Iterator[Problem]:
-    """Yield what keeps an XML run (*root*: None for others) from being a submission."""
-    if root is None:
-        return
-    yield from check_topic_elements(root)
-    if year:
-        check = check_schema(root, None if year == "any" else year)
-        yield from (Problem(f"not the submission format of {check.year}", *fault) for fault in check.faults)
-        notes += check.notes
+def _check_topic_elements(root: etree._Element) -> Iterator[Problem]:
+    """Yield repeated and empty topics, and results that are not of the run's kind."""
+    lines: dict[str, int] = {}
+    for topic in root.iter("topic"):
+        name = (topic.get("topic-id") or "").strip()
+        if name in lines:
+            yield Problem("repeated topic", line_of(topic), f"topic {name} is also in line {lines[name]}")
+        elif name:
+            lines[name] = line_of(topic)
+        if topic.find("result") is None:
+            yield Problem("empty topic", line_of(topic), f"topic {name} has no results")
+    declared = (root.get("result-type") or "").strip()
+    allowed = _KINDS.get(declared, {"path", "passage", "fol"})
+    for result in root.iter("result"):
+        for place in result.iter("path", "passage", "fol"):
+            if place.tag not in allowed:
+                detail = f'<{place.tag}> in a run with result-type="{declared}"'
+                yield Problem("result of another kind than the run's", line_of(result), detail)
+                break
 
 
 def _check_task(parts: NamedPassages, task: str) -> Iterator[Problem]:

@@ -235,17 +235,6 @@ def test_deepeval_and_ragas_as_csv(tmp_path, text):
     assert found == {("1", "b"): [(1, "Whales sing.")], ("1", "a"): [(1, "Cats sleep.")]}
 
 
-def test_llama_index_embedding_pairs(tmp_path):
-    pairs = {"queries": {"q1": "who eats", "q2": "who sings"}, "mode": "text",
-             "corpus": {"n1": "Cats eat fish.", "n2": "Whales sing. No fish"},
-             "relevant_docs": {"q1": ["n1"], "q2": ["n2"]}}  # fmt: skip
-    path = write(tmp_path / "pairs.json", pairs)
-    own = evidence(read_spans(path), pairs["corpus"])
-    assert own == {("q1", "n1"): [(1, "Cats eat fish.")], ("q2", "n2"): [(1, "Whales sing. No fish")]}
-    found = evidence(read_spans(path, CORPUS), CORPUS)
-    assert found == {("q1", "a"): [(1, "Cats eat fish.")], ("q2", "b"): [(1, "Whales sing. No fish")]}
-
-
 MARCO = "msmarco_v2.1_doc_00_1"
 BODIES = {MARCO: "One two three. Four five six. Seven eight.", "msmarco_v2.1_doc_00_2": "Other"}
 PLACES = {f"{MARCO}#0_0": (0, 29), f"{MARCO}#1_30": (15, 42), "msmarco_v2.1_doc_00_2#0_9": (0, 5)}
@@ -298,7 +287,6 @@ def test_rows_may_name_segments_of_ms_marco(segments):
             "Natural Questions, but has no 'annotations' and no 'example_id'",
         ),
         ({"evidence_list": []}, "looks like MultiHop-RAG, but has no 'query'"),
-        ({"relevant_docs": {}}, "EmbeddingQAFinetuneDataset, but has no 'corpus' and no 'queries'"),
         ({"input": "q", "expected_output": "x"}, "looks like deepeval's goldens, but has no 'context'"),
         ({"examples": [{}]}, "looks like LlamaIndex's LabelledRagDataset, but is not so"),
     ],
@@ -419,31 +407,6 @@ def test_alternatives_are_written_and_read_back(tmp_path):
     again = read_spans(tmp_path / "e.jsonl", text)
     assert evidence(again, text) == evidence(qrels, text)
     assert [list(cell) for cell in again["alternatives"]] == [[1, 2, 2]]
-
-
-CLAPNQ = {
-    "id": "7",
-    "input": "which sleeps?",
-    "passages": [{"title": "Cats", "text": "Cats sleep all day . They eat fish .", "sentences": []}],
-    "output": [
-        {"answer": "cats", "selected_sentences": ["Cats sleep all day ."], "meta": {}},
-        {"answer": "they", "selected_sentences": ["They eat fish ."], "meta": {}},
-    ],
-}
-
-
-def test_clapnq_has_an_alternative_for_each_annotator(tmp_path):
-    write(tmp_path / "c.jsonl", lines(CLAPNQ))
-    row = plain(read_spans(tmp_path / "c.jsonl")).iloc[0]
-    assert (row["qid"], row["docno"], row["query"]) == ("7", "Cats", "which sleeps?")
-    assert row["highlights"] == [(0, 20), (21, 36)]
-    assert list(row["alternatives"]) == [1, 2]
-
-
-def test_clapnq_in_a_corpus_of_ones_own():
-    corpus = {"wiki": "Some words before. Cats sleep all day . They eat fish ."}
-    rows = [{**CLAPNQ, "output": CLAPNQ["output"][:1]}]
-    assert plain(read_spans(rows, corpus))["highlights"].tolist() == [[(19, 39)]]
 
 
 QASPER = {
@@ -687,37 +650,6 @@ def cells_of(qrels):
     return {row.docno: row.highlights for row in plain(qrels).itertuples()}
 
 
-def test_positives_of_rgb_are_alternatives():
-    row = {
-        "id": 3,
-        "query": "who?",
-        "answer": ["cats"],
-        "positive": ["Cats sleep.", "It is cats."],
-        "negative": ["No."],
-    }
-    qrels = plain(read_spans([row]))
-    assert cells_of(read_spans([row])) == {"3-1": [(0, 11)], "3-2": [(0, 11)]}
-    assert [list(numbers) for numbers in qrels["alternatives"]] == [[1], [2]]
-
-
-@pytest.mark.filterwarnings("ignore:.*no evidence")
-@pytest.mark.parametrize(
-    ("minimal", "passage", "span"),
-    [
-        ({"plaintext_start_byte": 14, "plaintext_end_byte": 18}, 0, [(11, 15)]),  # three characters of two bytes before
-        ({"plaintext_start_byte": -1, "plaintext_end_byte": -1}, 0, [(0, 15)]),
-        ({"plaintext_start_byte": -1, "plaintext_end_byte": -1}, -1, []),
-    ],
-)
-def test_tydi_counts_bytes(minimal, passage, span):
-    row = {
-        "example_id": 5, "question_text": "кто?", "document_title": "A b", "document_plaintext": "Кот is the cat.",
-        "passage_answer_candidates": [{"plaintext_start_byte": 0, "plaintext_end_byte": 18}],
-        "annotations": [{"minimal_answer": minimal, "passage_answer": {"candidate_index": passage}}],
-    }  # fmt: skip
-    assert cells_of(read_spans([row])) == {"A_b": span}
-
-
 @pytest.mark.parametrize(
     ("start", "nearest", "status"),
     [(3, 5, "nearest"), (3, 2, "nearest"), (3, 1, "contradiction"), (3, None, "contradiction"), (5, 5, "given")],
@@ -735,38 +667,6 @@ def test_offsets_that_are_nearly_right_are_moved_within_a_distance(start, neares
 def test_distances_out_of_range_are_refused(nearest):
     with pytest.raises(ValueError, match="give how many characters offsets may be away"):
         read_spans([{"question": "q", "docno": "a", "start": 0, "end": 1}], {"a": "x"}, nearest=nearest)
-
-
-def test_each_part_of_an_answer_of_rgb_is_a_fact():
-    row = {"id": 0, "query": "when?", "positive": [["It is 3 May.", "3 May."], ["And 7 June."]], "negative": ["x"]}
-    assert {fact: [docno for _, docno, _ in places] for fact, places in facts(read_spans([row]))["0"].items()} == {
-        "part 1": ["0-1", "0-2"], "part 2": ["0-3", "0-3"],
-    }  # fmt: skip
-
-
-def test_references_of_rageval_are_facts():
-    truth = {"doc_ids": [44], "content": "x", "references": ["Cats eat fish.", "They sleep."], "keypoints": ["1. x"]}
-    rows = [
-        {"domain": "Law", "language": "en", "ground_truth": truth, "query": {"query_id": 7, "content": "what?"}},
-        {"domain": "Law", "language": "en", "query": {"query_id": 8, "content": "who?"},
-         "ground_truth": {"doc_ids": [44, 45], "content": "Unable to answer.", "references": [], "keypoints": []}},
-    ]  # fmt: skip
-    with pytest.warns(UserWarning, match="1 questions have no evidence: '8'"):
-        qrels = read_spans(rows, {"44": "Cats eat fish. They sleep.", "45": "Dogs run."})
-    assert facts(qrels) == {"7": {"Cats eat fish.": [(None, "44", (0, 14))], "They sleep.": [(None, "44", (15, 26))]}}
-
-
-def test_spans_of_open_provence_are_judged_in_their_contexts():
-    row = {
-        "id": "a:0", "query": "who eats?", "texts": ["Cats eat. Dogs run.", "It rains."],
-        "context_spans": [[[0, 10], [10, 19]], [[0, 9]]], "context_spans_relevance": [[1, 0], [0]], "labels": [1, 0],
-    }  # fmt: skip
-    none = {**row, "id": "a:1", "context_spans_relevance": [[0, 0], [0]], "labels": [0, 0]}
-    with pytest.warns(UserWarning, match="1 questions have no evidence: 'a:1'"):
-        qrels = read_spans([row, none])
-    assert [(qid, list(cell)) for qid, cell in zip(qrels["qid"], cells(qrels["highlights"]), strict=True)] == [
-        ("a:0", [(0, 10)]), ("a:1", []),
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
