@@ -29,6 +29,7 @@ def read_block(section, language):
     return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("title", SECTIONS)
 def test_a_patch_applies_and_does_what_it_says(title, tmp_path):
     patch = read_block(SECTIONS[title], "diff")

@@ -302,7 +302,7 @@ def make_dump(packed):
     return b"".join(bz2.compress(stream, 1) for stream in streams)
 
 
-@pytest.mark.parametrize("size", [1, 50, 333, 1000, 4096])
+@pytest.mark.parametrize("size", [pytest.param(1, marks=pytest.mark.long), 50, 333, 1000, 4096])
 @pytest.mark.parametrize("packed", ["plain", "one stream", "streams"])
 def test_every_page_is_in_one_stretch_wherever_the_cuts_lie(tmp_path, monkeypatch, size, packed):
     path = tmp_path / ("dump.xml" if packed == "plain" else "dump.xml.bz2")

@@ -41,6 +41,7 @@ def test_pages_read_with_the_templates_of_their_dump(tmp_path, source):
     collection.verify()
 
 
+@pytest.mark.long
 def test_two_workers_expand_templates_to_the_same_bytes_as_one(tmp_path, source):
     ptf.Collection.build(source, tmp_path / "one", verbose=False)
     ptf.Collection.build(source, tmp_path / "two", workers=2, verbose=False)
@@ -111,7 +112,7 @@ def test_templates_that_differ_in_their_first_letter_are_kept_apart(tmp_path):
     assert collection.article("1")["text"].startswith("Page 1\n\nsmall a capital a small")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_page_that_others_show_is_gathered_wherever_it_is(tmp_path, monkeypatch, workers):
     monkeypatch.setattr(sources, "BLOCK_BYTES", 500)
     calls = {

@@ -72,8 +72,8 @@ def process(command, folder, **options):
     ("command", "code"),
     [
         ("inex-eval -f qrels run | head -1", 0),
-        ("--help | head -1", 0),
-        ("measures | head -1", 0),
+        pytest.param("--help | head -1", 0, marks=pytest.mark.long),
+        pytest.param("measures | head -1", 0, marks=pytest.mark.long),
         ("validate run > /dev/full", 2),
         ("measures >&-", 0),
         ("validate gone 2>&-", 2),
@@ -89,7 +89,11 @@ def test_closed_and_full_streams_end_a_command_without_a_traceback(folder, comma
 
 @pytest.mark.parametrize(
     ("command", "code"),
-    [("inex-eval -f qrels run", 2), ("validate run", 0), ("convert run out.fol", 0)],  # its article is not in the qrels
+    [  # its article is not in the qrels
+        ("inex-eval -f qrels run", 2),
+        pytest.param("validate run", 0, marks=pytest.mark.long),
+        ("convert run out.fol", 0),
+    ],
 )
 def test_names_that_the_terminal_cannot_show_do_no_harm(folder, command, code):
     (folder / "run").write_text("1 Q0 \u00e9 1 1 caf\u00e9 0 50\n", encoding="utf-8")

@@ -56,7 +56,13 @@ def test_a_failed_build_is_finished_if_more_may_be_rejected(folder):
 
 
 PAGE = "<page><title>T{n}</title><ns>0</ns><id>{n}</id><revision><text>Words.</text></revision></page>"
-DUMP = "<mediawiki>" + "".join(PAGE.format(n=n) for n in range(1, 2001)) + "</mediawiki>"
+
+
+def make_dump(pages):
+    return "<mediawiki>" + "".join(PAGE.format(n=n) for n in range(1, pages + 1)) + "</mediawiki>"
+
+
+DUMP = make_dump(300)
 BAD = {
     "plain text": ("a.xml", b"Once upon a time.", "an element is expected"),
     "HTML": ("a.xml", b"<!DOCTYPE html><html><body><p>a<br>b</body></html>", "not well-formed"),
@@ -70,8 +76,12 @@ BAD = {
     "packed, between": ("a.xml.bz2", bz2.compress(DUMP[:-12].encode()), "ends without </mediawiki>"),
     "gzip": ("a.xml.gz", gzip.compress(DUMP[:-30].encode()), "the file ends within this page"),
     "gzip, between": ("a.xml.gz", gzip.compress(DUMP[:-12].encode()), "ends without </mediawiki>"),
-    "half of a gzip file": ("a.xml.gz", gzip.compress(DUMP.encode())[:5000], "is read: broken compressed data"),
-    "half of a bzip2 file": ("a.xml.bz2", bz2.compress(DUMP.encode())[:2000], "Compressed file ended before"),
+    "half of a gzip file": (
+        "a.xml.gz",
+        gzip.compress(make_dump(2000).encode())[:5000],
+        "is read: broken compressed data",
+    ),
+    "half of a bzip2 file": ("a.xml.bz2", bz2.compress(DUMP.encode())[:700], "Compressed file ended before"),
     "half in UTF-16": ("a.xml", DUMP.encode("utf-16")[:-31], "the file ends within this page|not in its encoding"),
     "half of a tar": ("a.tar", b"\1" * 5000, "the archive cannot be read"),
 }

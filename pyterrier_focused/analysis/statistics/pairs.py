@@ -403,6 +403,12 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
 
 def corrected(p: Floats, method: str, alpha: float) -> Floats:
     """Correct p-values for their number, by a method of statsmodels' `multipletests`."""
+    # that of statsmodels calls the garbage collector, which takes a hundred times as long as the rest
+    if method == "holm":
+        order = np.argsort(p)
+        holm = np.empty_like(p)
+        holm[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+        return holm
     from statsmodels.stats import multitest
 
     try:

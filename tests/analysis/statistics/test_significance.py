@@ -97,7 +97,7 @@ def draw_equal_systems(rng, topics):
     return np.clip(difficulty + rng.normal(0, 0.15, (2, topics)), 0, 1)
 
 
-@pytest.mark.parametrize("topics", [20, 50, 100])
+@pytest.mark.parametrize("topics", [20, *(pytest.param(topics, marks=pytest.mark.long) for topics in (50, 100))])
 @pytest.mark.parametrize("test", [partial(bootstrap_test, resamples=399), t_test], ids=["bootstrap", "t"])
 def test_one_of_twenty_pairs_of_equal_systems_is_significant(topics, test):
     rng = np.random.default_rng(topics)

@@ -41,7 +41,7 @@ def test_pairs_are_those_of_a_linear_model(per_query):
     assert "p_corrected" not in pairs
 
 
-@pytest.mark.parametrize("test", ["tukey", "randomised tukey"])
+@pytest.mark.parametrize("test", [pytest.param("tukey", marks=pytest.mark.long), "randomised tukey"])
 def test_equal_systems_have_a_false_alarm_in_one_family_of_twenty(per_query, test, monkeypatch):
     # sixty times the same critical range, which takes scipy longer than all the rest
     monkeypatch.setattr(studentized_range, "isf", functools.cache(studentized_range.isf))

@@ -1,16 +1,15 @@
 """The pytest file of the page on gates runs as it stands, twice: it saves the result, and compares with it."""
 
-import subprocess
-import sys
-
+import pytest
 from page_examples import python_blocks
 
 
-def test_the_file_for_pytest_runs(tmp_path):
+def test_the_file_for_pytest_runs(tmp_path, monkeypatch, capsys):
     (code,) = python_blocks("rag_gates.md")
     (tmp_path / "test_retrieval.py").write_text(code, encoding="utf-8")
-    run = "pytest.main(['-q', '-p', 'no:cacheprovider', 'test_retrieval.py'])"
-    command = [sys.executable, "-c", f"import pytest; {run}; {run}"]  # one process, since each loads PyTerrier
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
-    assert printed.count("2 passed") == 2, printed
+    monkeypatch.chdir(tmp_path)
+    plugins = [word for name in ("cacheprovider", "xdist", "hypothesispytest") for word in ("-p", f"no:{name}")]
+    for _ in range(2):
+        pytest.main(["-q", "--import-mode=importlib", *plugins, "test_retrieval.py"])
+    assert capsys.readouterr().out.count("2 passed") == 2
     assert (tmp_path / "main.zip").exists()

@@ -13,7 +13,15 @@ def test_every_recipe_is_here():
     assert len(RECIPES) == len(NEEDS)
 
 
-@pytest.mark.parametrize(("recipe", "package"), list(zip(RECIPES, NEEDS, strict=True)), ids=NEEDS)
+@pytest.mark.parametrize(
+    ("recipe", "package"),
+    # others take a second to load
+    [
+        pytest.param(recipe, package, marks=[] if package in ("faiss", "pyterrier_pisa") else pytest.mark.long)
+        for recipe, package in zip(RECIPES, NEEDS, strict=True)
+    ],
+    ids=NEEDS,
+)
 @pytest.mark.filterwarnings("ignore")
 def test_recipes(recipe, package, capsys, require):
     require(package, find_spec(package))
