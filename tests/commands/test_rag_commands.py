@@ -94,8 +94,8 @@ def test_splitters_that_do_not_exist_are_refused(names, message, arguments, caps
 def gate(tmp_path, capsys):
     """Call `retrieved` with the hits of ten questions; returns the exit code."""
     (tmp_path / "a.txt").write_text("".join(f"Sentence number {i} stands here. " for i in range(10)))
-    rows = [f"q {i},a,Sentence number {i} stands here." for i in range(10)]
-    (tmp_path / "e.csv").write_text("\n".join(["question,document,quote", *rows]) + "\n")
+    rows = [f"q {i},a,Sentence number {i} stands here.,{i % 2}" for i in range(10)]
+    (tmp_path / "e.csv").write_text("\n".join(["question,document,quote,team", *rows]) + "\n")
 
     def call(hits, *options):
         texts = [f"Sentence number {i} stands here." if hit else "Nothing." for i, hit in enumerate(hits)]
@@ -116,6 +116,14 @@ def test_gates_that_hold_end_with_0(gate, tmp_path, monkeypatch):
     assert gate([1] * 10, "--save", "main.zip") == 0
     assert gate([1] * 10, *COMPARE, "--require", "placed >= 1", "--summary", "g.md") == 0
     assert (tmp_path / "g.md").read_text().count("| pass |") == 2
+
+
+@pytest.mark.parametrize(("cluster", "told"), [("team", "over 2 groups"), ("docno", "over 1 groups")])
+def test_a_field_of_the_evidence_tells_which_questions_are_one_draw(gate, tmp_path, monkeypatch, cluster, told):
+    monkeypatch.chdir(tmp_path)
+    assert gate([1] * 10, "--save", "main.zip") == 0
+    gate([1] * 5 + [0] * 5, *COMPARE, "--cluster", cluster, "--summary", "g.md")
+    assert told in (tmp_path / "g.md").read_text()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from ... import evaluation, io, retrieval
 from ...frames.columns import flatten
 from ...io.reading.files import write_bytes, written_whole
 from ..options import OutputPath, parse_count
-from .rag_gates import add_gates, check_options, run_gates
+from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
 
@@ -56,7 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
     check_options(arguments)
     splitters = _make_splitters(arguments)
     corpus = list(io.articles(choose_corpus(arguments)))
-    qrels = io.read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors)
+    columns = name_cluster(arguments)
+    qrels = io.read_spans(
+        arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors, columns=columns
+    )
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(

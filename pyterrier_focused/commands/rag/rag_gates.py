@@ -53,8 +53,8 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster",
         metavar="FIELD",
-        help="questions with the same value of this field, such as docno (the document of their evidence), are one "
-        "draw for --no-worse-than",
+        help="questions with the same value of this field of the evidence, or docno (the document of their evidence), "
+        "are one draw for --no-worse-than",
     )
     parser.add_argument("--junit", metavar="FILE", type=OutputPath, help="write the gates as a JUnit XML file")
     parser.add_argument("--json", metavar="FILE", type=OutputPath, help="write the gates as JSON")
@@ -70,6 +70,11 @@ def check_options(arguments: argparse.Namespace) -> None:
     """Refuse a comparison without the other half, before anything is computed."""
     if bool(arguments.main) != bool(arguments.no_worse_than):
         raise ValueError("--main FILE and --no-worse-than MEASURE go together: give both")
+
+
+def name_cluster(arguments: argparse.Namespace) -> dict[str, str] | None:
+    """Return the `columns` of evidence: the field that tells which questions belong together, if one is named."""
+    return None if arguments.cluster is None else {"cluster": arguments.cluster}
 
 
 def run_gates(result: GatedRuns, command: str, arguments: argparse.Namespace) -> int:
@@ -93,10 +98,10 @@ def _check_gates(result: GatedRuns, arguments: argparse.Namespace) -> list[GateC
         checks += result.check(requirement)
     if arguments.no_worse_than:
         main = evaluation.load_result(arguments.main)
+        is_read = arguments.cluster is not None and arguments.cluster not in result.qrels and "cluster" in result.qrels
+        cluster = "cluster" if is_read else arguments.cluster
         for measure in arguments.no_worse_than:
-            checks += result.compare(
-                main, measure, arguments.margin, strict=arguments.strict, cluster=arguments.cluster
-            )
+            checks += result.compare(main, measure, arguments.margin, strict=arguments.strict, cluster=cluster)
     return checks
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import evaluation, report
 from ..options import InputPath, OutputPath
-from .rag_gates import add_gates, check_options, run_gates
+from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
 _UNITS: dict[str, Any] = {
@@ -82,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         errors="skip" if arguments.errors == "skip" else None,
         fuzzy=arguments.fuzzy,
         nearest=arguments.nearest,
+        columns=name_cluster(arguments),
         verbose=sys.stderr.isatty(),
     )
     intervals = result.format_intervals(4 if arguments.places is None else arguments.places)

@@ -120,7 +120,8 @@ class GatedRuns(JudgedRuns):
             strict: Demand evidence: it passes only if the whole interval lies at or above -margin. If neither is so, it
                 cannot be told, which raises too and says about how many questions would do.
             cluster: Questions that belong together, such as those of one document, and so are one draw: the name of a
-                column of the qrels, such as 'docno', or {qid: label}.
+                column of the qrels, such as 'docno', or {qid: label}. `columns={"cluster": "author"}` of
+                `evaluate_retrieved` makes a column `cluster` of any field of the evidence.
 
         Raises:
             RequirementError: A system fails, or it cannot be told; the message says which.

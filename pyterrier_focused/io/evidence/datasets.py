@@ -48,6 +48,7 @@ def read_dataset(
     """Read the rows of a data set: (evidence, the articles that come with it)."""
     evidence: list[Evidence] = []
     articles: dict[str, CorpusArticle] = {}
+    clusters = ((columns or {}).get("cluster", "cluster"),)
     for where, row in rows:
         row = row if isinstance(row, Mapping) else {}
         missing = dataset.needs - row.keys()
@@ -55,7 +56,8 @@ def read_dataset(
             message = f"this looks like {dataset.name}, but has no {_quote_names(missing)}"
             raise FormatError(message, file=file, line=where)
         try:
-            for piece, article in dataset.read(row, Evidence(where, find_text(row, QID), None), columns or {}):
+            base = Evidence(where, find_text(row, QID), None, cluster=find_text(row, clusters))
+            for piece, article in dataset.read(row, base, columns or {}):
                 _check_texts(piece, article)
                 evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, articles)))
         except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:

@@ -73,13 +73,15 @@ class _Fact:
 
 
 def make_qrels(judged: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
-    """Make the qrels frame of the evidence that is *judged*; the questions' texts are those of all that was *asked*."""
+    """Make the qrels frame of the evidence that is *judged*; texts and clusters of questions are of all *asked*."""
     pairs, spans = _collect_highlights(list(judged))
     row, start, end, alternative = (spans[name].to_numpy(np.int64) for name in ("row", "start", "end", "alternative"))
-    query: dict[str, str] = {}
+    of_questions: dict[str, dict[str, str]] = {"query": {}, "cluster": {}}
     for entry in asked:
-        if entry.piece.query is not None:
-            query.setdefault(entry.qid, entry.piece.query)
+        for name, values in of_questions.items():
+            value = getattr(entry.piece, name)
+            if value is not None:
+                values.setdefault(entry.qid, value)
     frame = pd.DataFrame(pairs, columns=["qid", "docno"], dtype=object)
     frame["label"] = np.isin(np.arange(len(pairs)), row).astype(np.int64)
     frame["highlights"] = span_column(row, len(pairs), start, end)
@@ -99,8 +101,9 @@ def make_qrels(judged: Iterable[Placed], asked: Iterable[Placed], lengths: Mappi
     bep[row[::-1]] = start[::-1]
     frame["bep"] = bep
     frame["length"] = np.array([lengths.get(docno, -1) for _, docno in pairs], dtype=np.int64)
-    if query:
-        frame["query"] = pd.Series([query.get(qid) for qid, _ in pairs], dtype=object)
+    for name, values in of_questions.items():
+        if values:
+            frame[name] = pd.Series([values.get(qid) for qid, _ in pairs], dtype=object)
     return frame
 
 

@@ -34,6 +34,7 @@ QUOTE = (
 )  # fmt: skip
 ALTERNATIVE = ("alternative",)
 FACT = ("fact_id", "nugget_id", "fact", "nugget")
+CLUSTER = ("cluster",)
 _FACT_FIELDS = frozenset((*FACT, "fact_set", "fact_weight"))
 # As the TREC RAG track weighs nuggets.
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
@@ -48,6 +49,7 @@ COLUMNS = {
     "quote": QUOTE,
     "alternative": ALTERNATIVE,
     "fact": FACT,
+    "cluster": CLUSTER,
 }
 # QuAC answers so if its text does not.
 _NO_ANSWER = "CANNOTANSWER"
@@ -78,7 +80,8 @@ class Evidence(NamedTuple):
     article that came with the file. If that is not in the article and `context_optional`, the quote is looked for
     there, and `anywhere` in the corpus if it has no such document. `parts` are the lines or pages that it is, or in
     which its quote is looked for first; `segment` is a passage of which the corpus knows the place. It belongs to all
-    alternatives if it names none, and proves its fact with the others of its `fact_set`. `over` is the document asked.
+    alternatives if it names none, and proves its fact with the others of its `fact_set`. `over` is the document asked;
+    questions of one `cluster` belong together.
 
     kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one, 'document' the
     whole of one of which any character is enough.
@@ -88,6 +91,7 @@ class Evidence(NamedTuple):
     qid: str | None
     query: str | None
     docno: str | None = None
+    cluster: str | None = None
     start: int | None = None
     end: int | None = None
     quote: str | None = None
@@ -154,7 +158,8 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     if qid is None and query is None:
         raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
     docno = find_text(row, DOCNO)
-    base = _read_fact(Evidence(where, qid, query, docno, alternative=find_text(row, ALTERNATIVE)), row)
+    base = Evidence(where, qid, query, docno, find_text(row, CLUSTER), alternative=find_text(row, ALTERNATIVE))
+    base = _read_fact(base, row)
     if isinstance(row.get("nuggets"), list):
         yield from _read_nuggets(base, row["nuggets"])
         return

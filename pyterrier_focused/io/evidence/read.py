@@ -72,7 +72,7 @@ def read_spans(
             may then be edited: hyphens, accents, a word more, "..." for text left out.
         nearest: How many characters given offsets may be away from their quote, such as 5; the quote's place counts.
         columns: The source's names for our fields (qid, query, docno, start, end, length, quote, references,
-            alternative), if it has others.
+            alternative, fact, cluster), if it has others. Questions of one cluster are one draw for gates.
         pages_from: What a field `page` counts from, 0 or 1; without it 1, unless there is a page 0, or metadata as
             LangChain's readers of PDF write them (`total_pages`, `page_label`).
 

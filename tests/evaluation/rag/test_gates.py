@@ -119,6 +119,21 @@ def _compare_hits(ours, theirs):
     return [compare_pairs("gate", "system", pairs, 0.0, False, 5)]
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"doc_id": "a", "start": 0, "end": 10},
+        {"doc_id": "a", "references": [[0, 10]]},
+        {"answer": "x", "supporting_facts": [["a", 0]], "context": [["a", ["A sentence."]]]},
+    ],
+    ids=["rows", "lists", "HotpotQA"],
+)
+def test_any_field_of_the_evidence_makes_a_column_of_clusters(place):
+    evidence = [{"_id": str(i), "question": f"q {i}", "Author": f"author {i % 2}", **place} for i in range(3)]
+    qrels = ptf.read_spans(evidence, None if "context" in place else CORPUS, columns={"cluster": "Author"})
+    assert qrels["cluster"].tolist() == ["author 0", "author 1", "author 0"]
+
+
 def judge_texts(**hits):
     """A result of questions that are told apart by their text: which of them hit."""
     evidence = [{"question": text, "docno": "a", "start": 0, "end": 10} for text in hits]
