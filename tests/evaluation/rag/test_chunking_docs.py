@@ -3,7 +3,6 @@
 import pytest
 from page_examples import python_blocks
 
-
 PAGES = ["rag.md", "evidence.md", "chunking.md"]
 
 
@@ -11,7 +10,7 @@ def run_examples():
     """The names that the examples define, and the table of each result on the way."""
     names: dict = {}
     tables = []
-    for page, block in [(page, block) for page in PAGES for block in python_blocks(page)]:
+    for page, block in [(name, block) for name in PAGES for block in python_blocks(name)]:
         exec(compile(block, page, "exec"), names)
         if "result = evaluate_retrieved(" in block:
             tables.append(names["result"].table)
