@@ -11,7 +11,7 @@ import pyterrier as pt
 from ..frames.ranking_rule import positions
 from ..frames.spans import Floats
 from .engines.base import SearchableVectors
-from .engines.dense import Vectors, encode, name_encoder
+from .engines.dense import Vectors, encode
 from .transformer import PartsTransformer, check_count, check_topics, rank_candidates, rank_rows
 
 
@@ -27,8 +27,6 @@ class DenseRetriever(PartsTransformer):
 
     def __init__(self, vectors: SearchableVectors, encoder: pt.Transformer | None = None, num_results: int = 1000):
         check_count(self, "num_results", num_results, 1)
-        if encoder is not None and name_encoder(encoder) != vectors.encoder:
-            raise ValueError(f"the parts were encoded by {vectors.encoder}, and this is {name_encoder(encoder)}")
         self.vectors = vectors
         self.encoder = encoder
         self.num_results = num_results

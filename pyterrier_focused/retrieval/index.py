@@ -35,6 +35,7 @@ from .engines.base import (
     read_model,
 )
 from .engines.choose import choose_engine, open_engine
+from .engines.dense import check_encoder
 from .part_loader import PartTextLoader
 from .part_retriever import PartRetriever
 from .passages.part_texts import PartTexts
@@ -254,12 +255,14 @@ class PartIndex(pt.Artifact):
         """Rank parts by their vectors, of an index that was made with engine='dense', or on a cluster with encoder=.
 
         Args:
-            encoder: The one by which the parts were indexed; without it, the one that this object was built with, or
-                topics bring their vectors in `query_vec`.
+            encoder: The one by which the parts were indexed, as its name and its vector of a fixed text tell; without
+                it, the one that this object was built with, or topics bring their vectors in `query_vec`.
         """
         if not self.abilities.vectors:
             raise ValueError(f"{self.engine_name} keeps no vectors; index with engine='dense', encoder=...")
         vectors = cast(VectorIndex, self._opened_index).open_vectors()
+        if encoder is not None:
+            check_encoder(encoder, vectors)
         return DenseRetriever(vectors, encoder or self._encoder, num_results)
 
     def hybrid(

@@ -84,6 +84,30 @@ def test_opened_again_with_its_encoder(dense):
     assert again.meta["elements"] == ["Pattern(pattern='sec')", "Pattern(pattern='ss1')", "Pattern(pattern='p')"]
 
 
+class OtherWeights(HashingEncoder):
+    """An encoder under the name of another."""
+
+    def __init__(self, noise, dimension=256):
+        super().__init__(dimension)
+        self.noise = noise * np.random.default_rng(1).normal(size=dimension) / dimension**0.5
+
+    def vector(self, text):
+        return super().vector(text) + self.noise
+
+
+@pytest.mark.parametrize("encoder", [OtherWeights(noise=0.2), OtherWeights(noise=0.0, dimension=64)])
+def test_an_encoder_of_the_same_name_with_other_weights_is_refused(dense, monkeypatch, encoder):
+    monkeypatch.setattr(OtherWeights, "__repr__", lambda self: "HashingEncoder(256)")
+    with pytest.raises(ValueError, match=r"by HashingEncoder\(256\) with other weights: .* index them again"):
+        PartIndex(dense.path).dense(encoder)
+
+
+def test_rounding_makes_no_other_encoder(dense, monkeypatch):
+    monkeypatch.setattr(OtherWeights, "__repr__", lambda self: "HashingEncoder(256)")
+    rounded = PartIndex(dense.path).dense(OtherWeights(noise=0.002))(TOPICS)
+    assert len(rounded) == len(dense.dense()(TOPICS))
+
+
 def fuse_by_hand(rankings):
     """{docno: score} by reciprocal ranks."""
     found: dict = {}

@@ -191,6 +191,10 @@ class SearchableVectors(Protocol):
         """The name of the encoder that made them, as `name_encoder` writes it."""
 
     @property
+    def sample(self) -> Sequence[float]:
+        """The vector of a fixed text by that encoder, as `encode_sample` makes it."""
+
+    @property
     def dimension(self) -> int:
         """How many numbers a vector has."""
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...collection.batches import cut_into_batches
 from ...errors import check_choice, import_extra
 from ...frames.spans import Floats, Ints
-from .base import Abilities, Document, Hits, IndexOptions, Searcher
+from .base import Abilities, Document, Hits, IndexOptions, SearchableVectors, Searcher
 from .strings import Strings
 
 Vectors = NDArray[np.float32]
@@ -27,6 +27,10 @@ Graph = Literal["exact", "hnsw"]
 BATCH = 1024
 # Neighbours of each part in the graph, as in faiss's own examples.
 _NEIGHBOURS = 32
+# An index keeps its vector. The words are common, since an encoder may know only those of its collection.
+_SAMPLE = "The history of a house by the sea, and of the people who live with its light and water in the north."
+# The relative distance of two vectors of one text that precision, batches and devices make.
+_SAME = 0.05
 
 
 def name_encoder(encoder: pt.Transformer) -> str:
@@ -40,6 +44,26 @@ def require_encoder(encoder: object) -> pt.Transformer:
     if not isinstance(encoder, pt.Transformer):
         raise ValueError(f"encoder={encoder!r}; give a transformer that writes doc_vec and query_vec")
     return encoder
+
+
+def encode_sample(encoder: pt.Transformer) -> Vectors:
+    """Return the vector of a fixed text, which differs between encoders of one name that have other weights."""
+    vector: Vectors = encode_documents(encoder, [("", {"text": _SAMPLE})])[0]
+    return vector
+
+
+def check_encoder(encoder: pt.Transformer, vectors: SearchableVectors) -> None:
+    """Raise ValueError if an encoder is not the one that made the vectors, by its name and that of a fixed text."""
+    name = name_encoder(encoder)
+    if name != vectors.encoder:
+        raise ValueError(f"the parts were encoded by {vectors.encoder}, and this is {name}")
+    sample = encode_sample(encoder)
+    known = np.asarray(vectors.sample)
+    if sample.shape != known.shape or np.linalg.norm(sample - known) > _SAME * np.linalg.norm(known):
+        raise ValueError(
+            f"the parts were encoded by {name} with other weights: it gives another vector for the same text now; "
+            "load the model that indexed them, or index them again"
+        )
 
 
 def encode_documents(encoder: pt.Transformer, documents: Sequence[Document]) -> Vectors:
@@ -81,7 +105,8 @@ class DenseIndex:
         self.path = path
         meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
         self.encoder: str = meta["encoder"]
-        self.dimension: int = meta["dimension"]
+        self.sample: list[float] = meta["sample"]
+        self.dimension = len(self.sample)
         self.graph: Graph = meta["graph"]
         self.docnos = Strings(path, "docnos")
         self.vectors: Vectors = np.memmap(path / "vectors.f32", np.float32, "r").reshape(-1, self.dimension)
@@ -154,20 +179,18 @@ class DenseEngine:
         encoder = require_encoder(options.own.get("encoder"))
         graph = options.own.get("graph", "exact")
         check_choice("graph", graph, ("exact", "hnsw"))
+        sample = encode_sample(encoder).tolist()
         path.mkdir(parents=True)
         docnos: list[str] = []
-        dimension = 0
         with (path / "vectors.f32").open("wb") as file:
             for some in cut_into_batches(documents, options.own.get("batch_size", BATCH)):
-                vectors = encode_documents(encoder, some)
-                dimension = vectors.shape[1]
-                file.write(vectors.tobytes())
+                file.write(encode_documents(encoder, some).tobytes())
                 docnos += [docno for docno, _ in some]
         Strings.write(path, "docnos", docnos)
-        meta = {"encoder": name_encoder(encoder), "dimension": dimension, "graph": graph}
+        meta = {"encoder": name_encoder(encoder), "sample": sample, "graph": graph}
         (path / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
         if graph == "hnsw":
-            neighbours = faiss.IndexHNSWFlat(dimension, _NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
+            neighbours = faiss.IndexHNSWFlat(len(sample), _NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
             neighbours.add(np.asarray(DenseIndex(path).vectors))
             faiss.write_index(neighbours, str(path / "hnsw.faiss"))
 

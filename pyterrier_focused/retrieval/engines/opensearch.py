@@ -24,7 +24,7 @@ from ...errors import Advice, CollectionError
 from ...frames.spans import Floats
 from ...io.reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
-from .dense import BATCH, encode_documents, name_encoder, require_encoder
+from .dense import BATCH, encode_documents, encode_sample, name_encoder, require_encoder
 from .opensearch_cluster import Cluster, Connection, Part
 from .opensearch_vectors import OpenSearchVectors, align_scores, describe_field
 from .terms import Words
@@ -206,9 +206,9 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
     nodes = cluster.ask(cluster.client.cluster.health, "counting the nodes")["number_of_data_nodes"]
     # a node that dies may take the only copy of a part along until every copy of a shard is there
     copies = min(replicas + 1, nodes)
-    dimension = encode_documents(encoder, [("", {"text": "text"})]).shape[1] if encoder else 0
-    body = _describe_index(options.own.get("shards", 1), replicas, dimension)
-    body["mappings"]["_meta"] = {_OURS: {"build": build, "parts": None, "dimension": dimension, **about}}
+    sample = encode_sample(encoder).tolist() if encoder else []
+    body = _describe_index(options.own.get("shards", 1), replicas, len(sample))
+    body["mappings"]["_meta"] = {_OURS: {"build": build, "parts": None, "sample": sample, **about}}
     params = {"wait_for_active_shards": copies, "timeout": "60s"}
     what = f"making the index {index!r}"
     try:
@@ -320,9 +320,9 @@ class OpenSearchIndex:
 
     def open_vectors(self) -> OpenSearchVectors:
         """Open the vectors of parts. Raises ValueError if the index was made without."""
-        if not self._about.get("dimension"):
+        if not self._about.get("sample"):
             raise ValueError(f"{self.cluster}: {self.place.index!r} keeps no vectors; index with encoder=...")
-        return OpenSearchVectors(self.cluster, self.place.index, self._about["encoder"], self._about["dimension"])
+        return OpenSearchVectors(self.cluster, self.place.index, self._about["encoder"], self._about["sample"])
 
     def find_index(self, model: str, parameters: Mapping[str, float]) -> str:
         """Return the name of the index that ranks by a model.

@@ -26,12 +26,17 @@ def describe_field(dimension: int) -> JsonObject:
 
 @dataclass(frozen=True)
 class OpenSearchVectors:
-    """The vectors of an index on a cluster, which were made by an encoder of this name."""
+    """The vectors of an index on a cluster, and the name of their encoder with its vector of a fixed text."""
 
     cluster: Cluster
     index: str
     encoder: str
-    dimension: int
+    sample: list[float]
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return len(self.sample)
 
     def search(self, queries: Vectors, k: int) -> Hits:
         """Find the best *k* parts for each query, as far as the graph leads to them."""
