@@ -93,6 +93,15 @@ def bounded_intervals(sums: Floats, sizes: Floats, *, level: float, seed: Seed =
     return _solve_exactly(sums, drawn, tail) if (sizes == 1).all() else drawn
 
 
+def band_intervals(values: Floats, confidence: float) -> Intervals:
+    """Compute the band around a curve: the interval of each point's mean over topics (topics x points, in [0, 1])."""
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r}: the level of confidence lies between 0 and 1, as 0.95 does")
+    if len(values) < 2:
+        raise ValueError("a band of confidence is made over topics and needs at least 2")
+    return bounded_intervals(values, np.ones(len(values)), level=confidence)
+
+
 def _solve_exactly(values: Floats, drawn: Intervals, tail: float) -> Intervals:
     """Return the intervals that were *drawn*, but the exact ones of columns of hits and of columns of one value."""
     from scipy.special import betaincinv

@@ -18,10 +18,10 @@ from ir_measures import Measure
 
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from ...evaluation.measure_strings import parse
+from ...evaluation.plot_style import draw_line, label_lines, line_style, new_axes, unit_square
 from ...measures import AiP, FocusedMeasure
 from . import points as curve_data
 from .per_article import adm_plane
-from .style import label_lines, line_style, new_axes, unit_square
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def plot_char_precision_recall(
     for i, (name, run) in enumerate(_name_runs(runs).items()):
         curve = curve_data.char_precision_recall(qrels, run, qid=qid, overlap=overlap, confidence=confidence)
         label = _label_line(name, "AiP", curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid))
-        _draw_line(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
+        draw_line(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
     return label_lines(ax)
 
 
@@ -74,7 +74,7 @@ def plot_article_precision_recall(
         if qid is not None:
             teeth = curve_data.saw_tooth(qrels, run, qid)
             ax.plot(teeth["recall"], teeth["precision"], color=line_style(i)["color"], linewidth=0.6, alpha=0.6)
-        _draw_line(ax, i, curve, "recall", "precision", _label_line(name, "IAP11", curve["precision"].mean()))
+        draw_line(ax, i, curve, "recall", "precision", _label_line(name, "IAP11", curve["precision"].mean()))
     return label_lines(ax)
 
 
@@ -93,7 +93,7 @@ def plot_generalised_precision(
     qrels = as_qrels(qrels)
     for i, (name, run) in enumerate(_name_runs(runs).items()):
         curve = curve_data.generalised_precision(qrels, run, qid=qid, ranks=ranks, confidence=confidence, **parameters)
-        _draw_line(ax, i, curve, "rank", "precision", name or "gP", markevery=(i % 5, 5))
+        draw_line(ax, i, curve, "rank", "precision", name or "gP", markevery=(i % 5, 5))
     ax.set_ylim(0, None)
     return label_lines(ax)
 
@@ -119,7 +119,7 @@ def plot_roc(
         if len(curve):
             drawn = True
             label = _label_line(name, "AUC", curve_data.roc_area(qrels, run, qid=qid))
-            _draw_line(ax, i, curve, "fpr", "tpr", label, markevery=0.1)
+            draw_line(ax, i, curve, "fpr", "tpr", label, markevery=0.1)
     if drawn:
         ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
         ax.set_title(note, fontsize="small", loc="left")
@@ -154,7 +154,7 @@ def plot_recall_by_characters(
         curve = curve_data.recall_by_characters(
             qrels, run, qid=qid, budgets=budgets, overlap=overlap, confidence=confidence
         )
-        _draw_line(ax, i, curve, "characters", "recall", name, markevery=(i * 2 % 10, 10))
+        draw_line(ax, i, curve, "characters", "recall", name, markevery=(i * 2 % 10, 10))
     return label_lines(ax)
 
 
@@ -207,16 +207,6 @@ def plot_adm_plane(
 
 def _name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
     return {"": as_run(runs)} if is_one_run(runs) else as_runs(runs)
-
-
-def _draw_line(
-    ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, markevery: float | tuple[int, int] | None = None
-) -> None:
-    """Draw the i-th line, with its band if the curve has one, and a marker at each point or every so many."""
-    style = line_style(i)
-    if "low" in curve:
-        ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)
-    ax.plot(curve[x], curve[y], label=label, markevery=markevery, **style)
 
 
 def _label_line(name: str, measure: str, value: float) -> str:

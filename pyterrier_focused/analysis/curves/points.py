@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
-from ...evaluation.intervals import bounded_intervals
+from ...evaluation.intervals import band_intervals
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
 from ...measures.alternatives import by_alternative, find_alternatives
@@ -259,12 +259,7 @@ def _make_curve(x: Mapping[str, ArrayLike], points: dict[str, Floats], confidenc
     frame = pd.DataFrame({**x, **{name: _average_topics(values) for name, values in points.items()}})
     if confidence is None:
         return frame
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r}: the level of confidence lies between 0 and 1, as 0.95 does")
-    first = next(iter(points.values()))
-    if len(first) < 2:
-        raise ValueError("a band of confidence is made over topics and needs at least 2")
-    frame["low"], frame["high"] = bounded_intervals(first, np.ones(len(first)), level=confidence)
+    frame["low"], frame["high"] = band_intervals(next(iter(points.values())), confidence)
     return frame
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 
 from ...errors import import_extra
 from ...evaluation.measure_strings import parse
+from ...evaluation.plot_style import label_lines, line_style, new_axes
 from ..statistics.pairs import AnyMeasure, MeasureValues, Results, triangle, values_of
 from ..statistics.rankings import MeasureComparison
-from .style import label_lines, line_style, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -53,9 +53,12 @@ class ChunkerComparison(GatedRuns):
     curve: pd.DataFrame
     chunks: dict[str, Chunks]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw recall of the evidence against the text read (extra [plots])."""
-        return draw_curve(self.curve, self.unit, ax)
+    def plot(self, ax: Axes | None = None, *, confidence: float | None = None) -> Axes:
+        """Draw recall of the evidence against the text read (extra [plots]); *confidence*, say 0.95, adds bands."""
+        curve = self.curve
+        if confidence is not None:
+            curve = recall_curve(self.qrels, self.runs, curve["budget"].unique().tolist(), self.unit, confidence)
+        return draw_curve(curve, self.unit, ax)
 
     def micro(self, measures: MeasureNames) -> pd.DataFrame:
         """Compute micro averages of measures that are ratios; see `micro_averages`."""

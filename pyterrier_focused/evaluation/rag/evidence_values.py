@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ...errors import import_extra
 from ...frames.checks import check_qrels
 from ...frames.spans import ratio
 from ...io.evidence.read import EvidenceInput, read_spans
@@ -20,7 +19,9 @@ from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
 from ..evaluation import join
 from ..inputs import as_runs
+from ..intervals import band_intervals
 from ..measure_strings import MeasureNames, parse
+from ..plot_style import draw_line, label_lines, new_axes
 from ..text_units import CountedTexts
 from .counting import describe_unit
 
@@ -91,9 +92,16 @@ def keep_answerable(qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def recall_curve(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: CountedTexts[Any] | None
+    qrels: pd.DataFrame,
+    runs: Mapping[str, pd.DataFrame],
+    budgets: Sequence[int] | None,
+    unit: CountedTexts[Any] | None,
+    confidence: float | None = None,
 ) -> pd.DataFrame:
-    """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
+    """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`.
+
+    With *confidence*, `low` and `high` bound the mean recall.
+    """
     rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
     readings = {name: Reading(by_alternative(ranking), unit) for name, ranking in rankings.items()}
     if budgets is None:
@@ -105,20 +113,17 @@ def recall_curve(
         shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
         recall, precision = (best(share, find_alternatives(rankings[name].judgments)) for share in shares)
         means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
+        if confidence is not None:
+            means["low"], means["high"] = band_intervals(recall, confidence)
         frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
     return pd.concat(frames, ignore_index=True)
 
 
 def draw_curve(curve: pd.DataFrame, unit: CountedTexts[Any] | None, ax: Axes | None) -> Axes:
     """Draw recall of the evidence against the text read, a line per name (extra [plots])."""
-    if ax is None:
-        _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
-    lines = ("-", "--", ":", "-.")
-    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
-        ax.plot(points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name)
+    ax = new_axes(ax, f"{describe_unit(unit).capitalize()} read", "Recall of the evidence")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
-    ax.set_xlabel(f"{describe_unit(unit).capitalize()} read")
-    ax.set_ylabel("Recall of the evidence")
-    ax.legend(frameon=False)
-    return ax
+    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
+        draw_line(ax, i, points, "budget", "recall", str(name), markevery=(i * 2 % 10, 10))
+    return label_lines(ax)

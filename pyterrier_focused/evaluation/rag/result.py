@@ -46,12 +46,16 @@ class RetrievedEvaluation(GatedRuns):
     located: pd.DataFrame
     intervals: pd.DataFrame
 
-    def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
+    def plot(
+        self, ax: Axes | None = None, budgets: Sequence[int] | None = None, *, confidence: float | None = None
+    ) -> Axes:
         """Draw recall of the evidence against the text read, a line per system (extra [plots]).
 
-        *budgets* are numbers of characters, or of the unit; without them up to all that was retrieved.
+        *budgets* are numbers of characters, or of the unit; without them up to all that was retrieved. *confidence*,
+        say 0.95, adds a band around each line.
         """
-        return draw_curve(recall_curve(keep_answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
+        curve = recall_curve(keep_answerable(self.qrels), self.runs, budgets, self.unit, confidence)
+        return draw_curve(curve, self.unit, ax)
 
     @property
     def topics(self) -> pd.DataFrame:

@@ -257,12 +257,27 @@ def test_qrels_of_another_corpus():
 
 def test_the_plot():
     pytest.importorskip("matplotlib").use("Agg")
-    ax = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting).plot()
-    assert [line.get_label() for line in ax.get_lines()] == list(SPLITTERS)
+    ax = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting).plot(confidence=0.95)
+    assert [line.get_label() for line in ax.get_lines()][: len(SPLITTERS)] == list(SPLITTERS)
+    assert {text.get_text() for text in ax.texts} == set(SPLITTERS)
+    assert len(ax.collections) == len(SPLITTERS)
     assert ax.get_xlabel() == "Characters read"
     assert (
         compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, unit=str.split).plot().get_xlabel().startswith("Tokens")
     )
+
+
+def test_bands_are_exact_where_every_question_has_all_its_evidence():
+    compared = compare_chunkers(CORPUS, EVIDENCE, {"windows": Windows(30, 20)}, Counting, budgets=[1000])
+    (band,) = compared.plot(confidence=0.9).collections
+    # Clopper and Pearson's interval of three hits in three.
+    assert band.get_datalim(band.axes.transData).intervaly.tolist() == pytest.approx([0.05 ** (1 / 3), 1.0])
+
+
+def test_a_band_of_one_question_is_refused():
+    compared = compare_chunkers(CORPUS, EVIDENCE[:1], {"windows": Windows(30, 20)}, Counting)
+    with pytest.raises(ValueError, match="a band of confidence is made over topics and needs at least 2"):
+        compared.plot(confidence=0.9)
 
 
 def merge_neighbours(chunks):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import import_extra
+from ..errors import import_extra
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 # Okabe and Ito's palette for the colour-blind, darkened as white paper needs it, and three more; dashes and markers
@@ -51,6 +52,16 @@ def unit_square(ax: Axes | None, x: str, y: str) -> Axes:
     ax.set_xlim(-0.01, 1.01)
     ax.set_ylim(-0.01, 1.02)
     return ax
+
+
+def draw_line(
+    ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, markevery: float | tuple[int, int] | None = None
+) -> None:
+    """Draw the i-th line, with its band if the curve has one, and a marker at each point or every so many."""
+    style = line_style(i)
+    if "low" in curve:
+        ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)
+    ax.plot(curve[x], curve[y], label=label, markevery=markevery, **style)
 
 
 def label_lines(ax: Axes) -> Axes:
