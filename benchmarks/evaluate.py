@@ -5,7 +5,8 @@
 All in one run, in turns; medians. The first table is of one `pt.Experiment` with standard measures (AP, nDCG@10, P@10),
 with focused ones (CharP, CharR, iP@0.01, AiP, AgP), and with both, over topics x articles of a passage each; ratios are
 to ir_measures in a process without this package. The second is of the forms that a run may have: every measure of this
-package that reads passages, and ADM, on 160,500 passages, to the standard measures on as many documents.
+package that reads passages, and ADM, on 160,500 passages, to the standard measures on as many documents. The third is
+of experiments that save a run of 200 topics x 1,000 articles, and of those that use it again.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,6 +131,42 @@ def main() -> None:
     for shape in arguments.shapes:
         time_side_by_side(*map(int, shape.split("x")), runs)
     time_forms(runs)
+    time_saving(max(3, runs // 2))
+
+
+def time_saving(runs: int) -> None:
+    """Print the third table: seconds, without passages and with them, and the bytes of the TREC file and beside it."""
+    qrels, run = make_frames(200, 1000)
+    queries = pd.DataFrame({"qid": run["qid"].unique(), "query": "x"})
+    topics = dict(tuple(run.groupby("qid", sort=False)))
+    system = pt.apply.generic(lambda inp: pd.concat([topics[qid] for qid in inp["qid"]], ignore_index=True))
+    systems = [system >> pt.apply.generic(lambda inp: inp.drop(columns="passages")), system]
+    with tempfile.TemporaryDirectory() as name:
+
+        def save(number: int, measure: Any, mode: str, size: int | None = None) -> None:
+            folder = Path(name) / f"{number}-{size}"
+            folder.mkdir(exist_ok=True)
+            pt.Experiment(
+                [systems[number]], queries, qrels, [measure], names=["run"], save_dir=str(folder), save_mode=mode,
+                batch_size=size, verbose=False,
+            )  # fmt: skip
+
+        print(f"\n{'200 x 1,000 articles':38}{'plain':>9}{'passages':>13}{'ratio':>8}")
+        for what, measure, mode, size in (
+            ("saved", ir_measures.AP, "overwrite", None),
+            ("saved, 3 topics at a time", ir_measures.AP, "overwrite", 3),
+            ("used again, AP", ir_measures.AP, "reuse", None),
+            ("used again, AiP", focused.AiP, "reuse", None),
+        ):
+            plain, ours = in_turns(
+                runs,
+                partial(save, 0, ir_measures.AP, mode, size),
+                partial(save, 1, measure, mode, size),
+                clock=time.process_time,
+            )
+            print(f"{what:38}{plain:8.3f}s{ours:12.3f}s{ours / plain:8.2f}")
+        files = [file.stat().st_size for file in sorted((Path(name) / "1-None").iterdir())]
+        print(f"bytes of the TREC file, and beside it: {', '.join(f'{size:,}' for size in files)}")
 
 
 def time_forms(runs: int) -> None:

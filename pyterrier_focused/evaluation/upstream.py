@@ -7,6 +7,7 @@ names, columns and ids that would be an error, wrong or slow without it; the res
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
@@ -30,6 +31,8 @@ _SPAN_COLUMNS = {"passages", "highlights"}
 # ir_measures' providers that read a run, or qrels, as a dict of dicts; those that read rows need other columns, too.
 _READ_RUN_DICTS = {"pytrec_eval", "compat", "judged", "msmarco"}
 _READ_QRELS_DICTS = {"pytrec_eval", "compat", "judged", "accuracy"}
+# The saved run whose passages no measure reads.
+_LEFT: ContextVar[object] = ContextVar("left", default=None)
 
 
 def extend_ir_measures() -> None:
@@ -42,9 +45,10 @@ def extend_ir_measures() -> None:
 def extend_pyterrier() -> None:
     """Let saved runs keep their passages, and let topics be numbers. PyTerrier must have been imported."""
     import pyterrier as pt
-    from pyterrier._evaluation import _execution
+    from pyterrier._evaluation import _exec_linear, _execution
 
     _replace_function(_execution, "coerce_dataframe_types", _keep_numbers)
+    _replace_function(_exec_linear, "_run_and_evaluate", _leave_passages)
     read, write = pt.io.SUPPORTED_RESULTS_FORMATS["trec"]
     if read is not None and write is not None and not hasattr(read, _MARK):
         pt.io.SUPPORTED_RESULTS_FORMATS["trec"] = _read_passages(read), _write_passages(write)
@@ -85,6 +89,10 @@ class AskingProvider(providers.Provider):
         return inputs
 
     def _evaluator(self, measures: Iterable[Measure], qrels: object) -> AskingEvaluator:
+        return AskingEvaluator(self.choose_providers(measures), qrels)
+
+    def choose_providers(self, measures: Iterable[Measure]) -> list[tuple[providers.Provider, list[Measure]]]:
+        """Return who computes which of the measures."""
         asked: list[tuple[providers.Provider, list[Measure]]] = []
         left = list(measures)
         for provider in self._others.providers:
@@ -93,7 +101,7 @@ class AskingProvider(providers.Provider):
                 groups = _ask_apart(supported) if provider.NAME == "pytrec_eval" else [supported]
                 asked += [(provider, group) for group in groups]
                 left = [measure for measure in left if measure not in supported]
-        return AskingEvaluator(asked, qrels)
+        return asked
 
 
 class AskingEvaluator(providers.Evaluator):
@@ -192,9 +200,13 @@ class _Rows:
         """Return what a provider is handed: those of ir_measures, but for *runtime*, read its own columns only."""
         if not self.is_ours:
             return self.given
-        if not type(provider).__module__.startswith("ir_measures.") or provider.NAME == "runtime":
+        if _reads_all_columns(provider):
             return self.renamed
         return self.named[[name for name in self.fields if name in self.named.columns]]
+
+
+def _reads_all_columns(provider: providers.Provider) -> bool:
+    return not type(provider).__module__.startswith("ir_measures.") or provider.NAME == "runtime"
 
 
 def _has_numbers(ids: pd.Series) -> bool:
@@ -278,14 +290,34 @@ def _keep_numbers(plain: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[pd
     return coerce_dataframe_types
 
 
+def _leave_passages(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave the passages beside a saved run unread if no measure of an experiment reads them."""
+    from pyterrier._evaluation import _rendering
+
+    @wraps(plain)
+    def run_and_evaluate(
+        system: object, topics: object, qrels: object, metrics: Any, *arguments: object, **options: object
+    ) -> Any:
+        asked = AskingProvider().choose_providers(_rendering._convert_measures(metrics)[0])
+        are_read = any(_reads_all_columns(provider) for provider, _ in asked)
+        token = _LEFT.set(None if are_read else options.get("save_file"))
+        try:
+            return plain(system, topics, qrels, metrics, *arguments, **options)
+        finally:
+            _LEFT.reset(token)
+
+    return run_and_evaluate
+
+
 def _read_passages(plain: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
-    """Read the passages beside a TREC file: PATH.passages.jsonl."""
+    """Read the passages beside a TREC file: PATH.passages.parquet."""
     from ..io import save_format
 
     @wraps(plain)
     def read_results(filename: str, *arguments: object, **options: object) -> pd.DataFrame:
         run = plain(filename, *arguments, **options)
-        return run if "://" in filename else save_format.read_rows_beside(filename, run)
+        left = "://" in filename or filename == _LEFT.get()
+        return run if left else save_format.read_rows_beside(filename, run)
 
     return read_results
 
@@ -300,8 +332,8 @@ def _write_passages(plain: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         if "passages" in res.columns and not arguments:
             options.setdefault("run_name", save_format.RUN_NAME)
-        goes_on = append and Path(filename).exists()
+        # before the TREC file: if that is not written whole, they do not fit each other
+        save_format.write_rows_beside(res, filename, append=append and Path(filename).exists())
         plain(res, filename, *arguments, append=append, **options)
-        save_format.write_rows_beside(res, filename, append=goes_on)
 
     return write_results

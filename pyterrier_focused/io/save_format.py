@@ -1,10 +1,10 @@
-"""What `pt.Experiment(save_dir=...)` writes and reads back: run frames as JSON lines, alone or beside a TREC file.
+"""What `pt.Experiment(save_dir=...)` writes and reads back: run frames as Parquet, alone or beside a TREC file.
 
-One object a row with all columns, `passages` as lists of `{start, end}` or `{start, end, score}`. A run that is read
-back scores the same; a FOL run would keep one order of the passages only, and no article without passages.
+A run that is read back scores the same; a FOL run would keep one order of the passages only, and no article without
+passages. Columns for which Arrow has no type (dicts, cells of several types) are JSON in a column of text.
 
-Beside the TREC file PATH they are in PATH.passages.jsonl. There a line `{"sha256": ...}` before the rows of each write
-has the checksum that PATH had after it.
+All columns of the TREC file PATH are in PATH.passages.parquet, those of rows that were appended in the folder
+PATH.passages.appended, a file for each time.
 """
 
 from __future__ import annotations
@@ -12,118 +12,147 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pandas.arrays import ArrowExtensionArray
 
 from ..errors import FormatError, SpanError, warn_caller
-from ..frames.columns import RUN_COLUMNS, flatten, span_column
+from ..frames.columns import flatten, span_column
 from ..frames.span_cells import is_missing
-from .reading.checksum import compute_checksum
-from .reading.files import Source, read_bytes, source_name, write_bytes
-from .reading.json import JsonObject, loads
+from ..frames.tables import as_pandas
+from .reading.files import Source, open_binary, source_name, write_bytes
 
-ENDING = ".passages.jsonl"
+ENDING = ".passages.parquet"
+_APPENDED = ".passages.appended"
 # The name in TREC files with passages next to them, unless the user names the run.
 RUN_NAME = "pyterrier-passages"
 _SPANS = ("passages", "highlights")
-_CHECKSUM = b'{"sha256": "'
+# In the file's metadata, the names of the columns that hold JSON.
+_JSON = b"columns of JSON"
 
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
-    """Write a frame, one JSON object per row, NaN and NA as null."""
-    columns = {str(name): [_convert_cell(value, str(name)) for value in run[name].tolist()] for name in run.columns}
-    rows = zip(*columns.values(), strict=True)
-    lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows]
-    write_bytes(target, "".join(lines).encode())
+    """Write a frame, NaN and NA as null."""
+    columns = {str(name): _write_column(run, name) for name in run.columns}
+    texts = [name for name, column in columns.items() if isinstance(column, list)]
+    # without pandas' own metadata, in which it does not know its Arrow types again
+    table = pa.table(columns).replace_schema_metadata({_JSON: json.dumps(texts)})
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer, compression="zstd", write_page_checksum=True)
+    write_bytes(target, buffer.getvalue())
 
 
 def read_saved_run(source: Source) -> pd.DataFrame:
     """Read a frame that `write_saved_run` wrote."""
-    name = source_name(source)
-    rows: list[dict[str, Any]] = []
-    for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):
-        if line:
-            rows.append(_read_row(line, rows[0] if rows else None, name, number))
-    frame = pd.DataFrame(rows, columns=list(rows[0]) if rows else RUN_COLUMNS)
-    for column in _SPANS:
-        if column in frame.columns:
-            try:
-                spans = flatten([row[column] for row in rows], column, frame)
-            except SpanError as error:
-                raise FormatError(f"{error}; save the run again", file=name) from error
-            frame[column] = span_column(spans.row, len(rows), spans.start, spans.end, spans.score)
-    return frame
+    return _read_files([source])
 
 
 def write_rows_beside(run: pd.DataFrame, path: str | os.PathLike[str], *, append: bool = False) -> None:
-    """Write the rows of a run beside the TREC file that has just been written, tied to it by its checksum.
+    """Write the rows of a run beside the TREC file that is written next.
 
     Without *append* they take the place of older rows; a run without passages just takes these away.
     """
     rows_path = Path(f"{os.fspath(path)}{ENDING}")
+    appended = Path(f"{os.fspath(path)}{_APPENDED}")
+    if not append:
+        shutil.rmtree(appended, ignore_errors=True)
     if "passages" not in run.columns:
         if not append:
             rows_path.unlink(missing_ok=True)
-        return
-    rows = io.BytesIO()
-    rows.write(_CHECKSUM + _compute_checksum(path).encode() + b'"}\n')
-    write_saved_run(run, rows)
-    if append:
-        with open(rows_path, "ab") as file:
-            file.write(rows.getvalue())
+    elif append and rows_path.exists():
+        appended.mkdir(exist_ok=True)
+        write_saved_run(run, appended / f"{len(os.listdir(appended)):06}.parquet")
     else:
-        write_bytes(rows_path, rows.getvalue())
+        write_saved_run(run, rows_path)
 
 
 def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
     """Return the rows beside a TREC file that was read as *run*; *run* itself if there are none.
 
-    A warning says if the rows are missing, or are not those of the file as it is now.
+    A warning says if the rows are missing. Raises FormatError if they are not those of the file.
     """
     rows_path = Path(f"{os.fspath(path)}{ENDING}")
     if not rows_path.exists():
         if len(run) and (run["name"] == RUN_NAME).all():
             warn_caller(f"{rows_path} is missing: the passages of this run are lost, and its articles are read")
         return run
-    lines = read_bytes(rows_path).split(b"\n")
-    checksums = [line for line in lines if line.startswith(_CHECKSUM)]
-    rows = b"\n".join(line for line in lines if not line.startswith(_CHECKSUM))
-    if not checksums or checksums[-1] != _CHECKSUM + _compute_checksum(path).encode() + b'"}':
-        return _refuse_stale(rows_path, path, run)
-    saved = io.BytesIO(rows)
-    saved.name = os.fspath(rows_path)
-    frame = read_saved_run(saved)
-    same = len(frame) == len(run) and all(
-        frame[name].astype(str).tolist() == run[name].astype(str).tolist() for name in ("qid", "docno") if len(run)
-    )
-    return frame if same else _refuse_stale(rows_path, path, run)
+    appended = Path(f"{os.fspath(path)}{_APPENDED}")
+    frame = _read_files([rows_path, *sorted(appended.glob("*.parquet"))])
+    if not _are_same_rows(frame, run):
+        raise FormatError(
+            f"these are not the rows of {os.fspath(path)}; write the run again, or delete this file and "
+            f"{appended.name} to read the articles without passages",
+            file=os.fspath(rows_path),
+        )
+    return frame
 
 
-def _refuse_stale(rows_path: Path, path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
-    warn_caller(
-        f"{rows_path} does not belong to {os.fspath(path)} as it is now: the passages are left out, and the articles "
-        "are read; write the run again"
-    )
-    return run
+def _are_same_rows(frame: pd.DataFrame, run: pd.DataFrame) -> bool:
+    if len(frame) != len(run) or not {"qid", "docno", "score"} <= set(frame.columns):
+        return len(frame) == len(run) == 0
+    ids = all(np.array_equal(frame[name].astype(str), run[name].astype(str)) for name in ("qid", "docno"))
+    # a TREC file may hold the digits of a float32
+    return ids and np.allclose(frame["score"].to_numpy(dtype=np.float64), run["score"], rtol=1e-6, equal_nan=True)
 
 
-def _compute_checksum(path: str | os.PathLike[str]) -> str:
-    with open(path, "rb") as file:
-        return compute_checksum(file)
+def _read_files(sources: Sequence[Source]) -> pd.DataFrame:
+    """Read the rows of several files as one frame."""
+    frame = pd.concat(list(map(_read_file, sources)), ignore_index=True)
+    for name in {*_SPANS} & {*frame.columns}:
+        try:
+            frame[name] = _make_spans(frame, name)
+        except SpanError as error:
+            raise FormatError(f"{error}; save the run again", file=source_name(sources[0])) from error
+    return frame
 
 
-def _read_row(line: bytes, first_row: JsonObject | None, name: str, number: int) -> JsonObject:
+def _read_file(source: Source) -> pd.DataFrame:
+    with open_binary(source) as stream:
+        data = stream.read()
     try:
-        row = loads(line)
-    except json.JSONDecodeError as error:
-        text = line.decode(errors="replace")
-        raise FormatError(f"no JSON: {error}; save the run again", file=name, line=number, text=text) from None
-    if not isinstance(row, dict) or (first_row is not None and row.keys() != first_row.keys()):
-        expected = "an object" if first_row is None else f"an object with the keys {list(first_row)}"
-        raise FormatError(f"expected {expected}; save the run again", file=name, line=number, text=line.decode())
-    return row
+        # what was read whole has no further errors of the system
+        table = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True).read()
+        frame: pd.DataFrame = as_pandas(table)
+        for name in json.loads(table.schema.metadata[_JSON]):
+            cells = [None if is_missing(text) else json.loads(text) for text in frame[name].tolist()]
+            frame[name] = pd.Series(cells, dtype=object)
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise FormatError(f"this is not a saved run ({error!r}); save it again", file=source_name(source)) from None
+    return frame
+
+
+def _write_column(run: pd.DataFrame, name: Any) -> pa.Array | pa.ChunkedArray | list[str | None]:
+    """Return a column as Arrow has it, or its cells as JSON."""
+    column = run[name]
+    if name in _SPANS:
+        return pa.array(_make_spans(run, name, always_scored=True))
+    if isinstance(column.dtype, pd.ArrowDtype):
+        return pa.array(column)
+    try:
+        array = pa.array(column, from_pandas=True)
+        if not pa.types.is_nested(array.type):
+            return array
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError):
+        pass
+    cells = [_convert_cell(value, str(name)) for value in column.tolist()]
+    return [None if cell is None else json.dumps(cell) for cell in cells]
+
+
+def _make_spans(frame: pd.DataFrame, name: str, *, always_scored: bool = False) -> ArrowExtensionArray:
+    """Make a column of spans of one, whose missing cells stay missing; all files have the same type of it."""
+    row, start, end, score = flatten(frame[name], name, frame)
+    if always_scored and score is None:
+        score = np.full(len(row), np.nan)
+    spans = pa.array(span_column(row, len(frame), start, end, score))
+    return ArrowExtensionArray(pc.if_else(pa.array(frame[name].isna().to_numpy()), None, spans))
 
 
 def _convert_cell(value: object, column: str) -> object:

@@ -11,6 +11,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io.save_format import run_format
 
 MEASURES = ptf.parse("CharP CharR iP@0.01 AiP AgP AgP(task='bic') AgP(task='doc') ADM ROCAUC AP nDCG@10 P@5")
@@ -121,6 +122,15 @@ def test_runs_that_pyterrier_saves_are_read_with_their_passages(systems, topics,
     pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], save_dir=str(tmp_path), save_mode="reuse")
     saved = pt.io.read_results(str(tmp_path / "a.res.gz"))
     assert ptf.cells(saved["passages"]) == ptf.cells(systems[0](topics)["passages"])
+
+
+def test_passages_that_no_measure_reads_stay_unread(systems, topics, qrels, tmp_path):
+    options = {"names": ["a"], "save_dir": str(tmp_path), "save_mode": "reuse"}
+    first = pt.Experiment(systems[:1], topics, qrels, ["AP"], **options)
+    (tmp_path / "a.res.gz.passages.parquet").write_bytes(b"damaged")
+    assert pt.Experiment(systems[:1], topics, qrels, ["AP"], **options).equals(first)
+    with pytest.raises(FormatError, match=r"a\.res\.gz\.passages\.parquet: this is not a saved run"):
+        pt.Experiment(systems[:1], topics, qrels, ["AP", "AiP"], **options)
 
 
 def test_ordinary_runs_are_saved_as_ever(systems, topics, tmp_path):

@@ -16,7 +16,6 @@ from pyterrier_focused.commands.official.inex_files import read_official_qrels, 
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, read_run, read_topics
 from pyterrier_focused.io.inex.checks import validate_run
-from pyterrier_focused.io.save_format import read_saved_run
 
 COLLECTION = XmlArticles(ARTICLES)
 FOL = "".join(f"20090{t} Q0 {d} {r} {9.5 - r} tag {r * 7} {r + 1}\n" for t in (1, 2) for d in (7, 12) for r in (1, 2))
@@ -56,7 +55,6 @@ MORE = {
     "table": ('qid\tquery\tnarrative\n1\tlead "and" gold\tx\n2\t"naïve"\ty\n', read_topics, {}),
     "ids": ("1 Q0 a#5-9 1 3 t\n1 Q0 b#0-4 2 2 t\n1 Q0 a#0-5 3 1 t\n", read_run, {}),
     "documents": ("1 Q0 7 1 2.5 t\n1 Q0 12 2 1.5 t\n", read_run, {"documents": True}),
-    "saved": ('{"qid": "1", "docno": "a", "score": 1.5, "passages": [[0, 5, 1.0]]}\n' * 2, read_saved_run, {}),
     "validate": (XML, validate_run, {"topics": {"1"}, "collection": COLLECTION}),
     "validate-fol": (FOL, validate_run, {"task": "bic", "collection": COLLECTION}),
 }

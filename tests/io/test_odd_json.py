@@ -10,7 +10,6 @@ from json_values import places, read_each_record, replaced
 from pyterrier_focused import read_qrels, read_spans
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import known_formats, read_corpus
-from pyterrier_focused.io.save_format import read_saved_run
 
 CORPUS = {"T": "Some words of text here."}
 ODD = [None, True, -1, 1.5, 2**70, 10**400, "", "x", [], [None], {}, {"a": [1]}, float("inf"), float("nan")]
@@ -73,7 +72,7 @@ def read_each(file, texts):
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"a":' * 100_000, '{"question": ' + "9" * 5000 + "}", '{"text": "\\ud800"}']
 )
-@pytest.mark.parametrize("reader", [read_spans, read_corpus, read_saved_run, *ANNOTATIONS.values()])
+@pytest.mark.parametrize("reader", [read_spans, read_corpus, *ANNOTATIONS.values()])
 @pytest.mark.parametrize("before", ["", json.dumps(LISTS) + "\n"])
 def test_values_that_are_nested_or_large_beyond_all_bounds_do_no_harm(tmp_path, text, reader, before):
     file = tmp_path / "odd.json"

@@ -6,6 +6,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
+from pyterrier_focused.errors import FormatError
 
 RUN = pd.DataFrame(
     {
@@ -43,22 +44,92 @@ def test_appended_rows_come_back_too(path):
 
 
 def test_a_missing_file_of_passages_is_told(path):
-    path.with_name("run.res.gz.passages.jsonl").unlink()
-    with pytest.warns(UserWarning, match=r"run.res.gz.passages.jsonl is missing: the passages of this run are lost"):
+    path.with_name("run.res.gz.passages.parquet").unlink()
+    with pytest.warns(UserWarning, match=r"run.res.gz.passages.parquet is missing: the passages of this run are lost"):
         assert "passages" not in pt.io.read_results(str(path)).columns
 
 
-def test_passages_of_another_run_are_told_and_left_out(path, tmp_path):
-    pt.io.write_results(RUN.iloc[::-1], str(tmp_path / "other"))
-    (tmp_path / "other").replace(tmp_path / "plain.res")
-    path.with_name("run.res.gz.passages.jsonl").replace(tmp_path / "plain.res.passages.jsonl")
-    with pytest.warns(UserWarning, match=r"does not belong to .*plain.res as it is now"):
-        assert "passages" not in pt.io.read_results(str(tmp_path / "plain.res")).columns
+OTHERS = {
+    "order": RUN.iloc[::-1],
+    "topics": RUN.assign(qid=["1", "1", "3"]),
+    "articles": RUN.assign(docno=["a", "c", "a"]),
+    "scores": RUN.assign(score=[1 / 3, 0.3, 6.0]),
+    "fewer rows": RUN.iloc[:2],
+    "no rows": RUN.iloc[:0],
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
+def test_passages_of_another_run_are_refused(path, tmp_path, other):
+    pt.io.write_results(other, str(tmp_path / "other"))
+    (tmp_path / "other.passages.parquet").replace(f"{path}.passages.parquet")
+    with pytest.raises(FormatError, match=r"passages.parquet: these are not the rows of .*run.res.gz; write the run"):
+        pt.io.read_results(str(path))
+
+
+def test_a_write_that_breaks_off_leaves_no_run_with_passages_of_another(path):
+    with pytest.raises(TypeError):
+        pt.io.write_results(RUN.iloc[:1], str(path), append=True, mistyped=1)
+    with pytest.raises(FormatError, match=r"these are not the rows of"):
+        pt.io.read_results(str(path))
+
+
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"x" * 99])
+def test_a_damaged_file_of_passages_is_refused(path, damage):
+    path.with_name("run.res.gz.passages.parquet").write_bytes(damage)
+    with pytest.raises(FormatError, match=r"run.res.gz.passages.parquet: this is not a saved run .*save it again"):
+        pt.io.read_results(str(path))
+
+
+def test_float32_scores_fit_their_digits(tmp_path):
+    pt.io.write_results(RUN.astype({"score": "float32"}), str(tmp_path / "run"))
+    assert "passages" in pt.io.read_results(str(tmp_path / "run")).columns
+
+
+def test_passages_that_some_rows_lack_stay_missing(tmp_path):
+    pt.io.write_results(RUN.assign(passages=[[(0, 5)], None, []]), str(tmp_path / "run"))
+    assert pt.io.read_results(str(tmp_path / "run"))["passages"].isna().tolist() == [False, True, False]
+
+
+def test_appended_passages_may_lack_scores(tmp_path):
+    scored = RUN.iloc[:2].assign(passages=[[(0, 5, 1.5)], [(3, 4, 0.5)]])
+    pt.io.write_results(scored, str(tmp_path / "run"))
+    pt.io.write_results(RUN.iloc[2:].assign(passages=[[(7, 9)]]), str(tmp_path / "run"), append=True)
+    again = pt.io.read_results(str(tmp_path / "run"))
+    assert ptf.cells(again["passages"]) == [[(0, 5, 1.5)], [(3, 4, 0.5)], [(7, 9)]]
+
+
+def test_a_new_run_takes_the_place_of_appended_rows(path):
+    pt.io.write_results(RUN.assign(qid=["3", "3", "4"]), str(path), append=True)
+    pt.io.write_results(RUN, str(path))
+    assert pt.io.read_results(str(path))["qid"].tolist() == ["1", "1", "2"]
+
+
+COLUMNS = {
+    "dicts": [{"fish": 1.5}, {"a": {"b": None}}, {}],
+    "several types": [1, "1", None],
+    "lists": [["a", "b"], [], ["c"]],
+    "no texts": ["\ud800", "b", "c"],
+    "large numbers": [2**70, 1, 2],
+    "flags": [True, False, None],
+}
+
+
+@pytest.mark.parametrize("cells", COLUMNS.values(), ids=COLUMNS.keys())
+def test_other_columns_come_back(tmp_path, cells):
+    pt.io.write_results(RUN.assign(other=pd.Series(cells, dtype=object)), str(tmp_path / "run"))
+    assert pt.io.read_results(str(tmp_path / "run"))["other"].tolist() == cells
+
+
+def test_a_column_that_no_file_holds_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"column 'other' holds object, .* drop it"):
+        pt.io.write_results(RUN.assign(other=[object()] * 3), str(tmp_path / "run"))
 
 
 def test_a_run_without_passages_leaves_none_of_an_older_run(path):
+    pt.io.write_results(RUN.assign(qid=["3", "3", "4"]), str(path), append=True)
     pt.io.write_results(RUN.drop(columns="passages"), str(path))
-    assert not path.with_name("run.res.gz.passages.jsonl").exists()
+    assert [file.name for file in path.parent.iterdir()] == ["run.res.gz"]
     assert "passages" not in pt.io.read_results(str(path)).columns
 
 

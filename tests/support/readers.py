@@ -27,7 +27,7 @@ from pyterrier_focused.commands.official.inex_files import read_official_qrels, 
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
-from pyterrier_focused.io.save_format import read_rows_beside, read_saved_run, write_rows_beside
+from pyterrier_focused.io.save_format import read_rows_beside, read_saved_run, write_rows_beside, write_saved_run
 from pyterrier_focused.io.texts.retrieved import read_retrieved
 from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
 
@@ -91,10 +91,10 @@ def read_judged_passages(path: Path) -> None:
 
 
 def read_beside(path: Path) -> None:
-    """Read the passages beside a TREC run, which keep the checksum that they had."""
+    """Read the passages beside a TREC run, whose articles and scores stay."""
     trec = path.with_name("run.res")
     trec.write_bytes(PASSAGES_RUN)
-    run = ptf.read_run(GOOD / "fol.txt")[["qid", "docno"]].assign(name="pyterrier-passages")
+    run = ptf.read_run(GOOD / "fol.txt")[["qid", "docno", "score"]].assign(name="pyterrier-passages")
     read_rows_beside(trec, run)
 
 
@@ -176,9 +176,16 @@ def make_result() -> bytes:
 def make_beside() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         trec = Path(folder) / "run.res"
-        trec.write_bytes(PASSAGES_RUN)
         write_rows_beside(ptf.read_run(GOOD / "fol.txt"), trec)
-        return Path(f"{trec}.passages.jsonl").read_bytes()
+        return Path(f"{trec}.passages.parquet").read_bytes()
+
+
+def make_saved() -> bytes:
+    """Return a saved run whose weighted terms are JSON."""
+    buffer = io.BytesIO()
+    run = ptf.read_run(GOOD / "fol.txt")
+    write_saved_run(run.assign(query_toks=[{"fish": 1.5}] * len(run)), buffer)
+    return buffer.getvalue()
 
 
 def take(archive: bytes, member: str) -> bytes:
@@ -205,7 +212,7 @@ READERS = {
     "TREC run": Reader(GOOD / "trec.txt", run(lengths=LENGTHS)),
     "TREC run of passages": Reader(GOOD / "passages.txt", run()),
     "TREC run of documents": Reader(GOOD / "trec.txt", run(documents=True)),
-    "saved run": Reader(GOOD / "saved.jsonl", read_saved_run),
+    "saved run": Reader(make_saved(), read_saved_run, "saved.parquet"),
     "official run": Reader(GOOD / "fol.txt", lambda path: read_run_lines(str(path), ["1", "2"], mended=True)),
     "validate FOL": Reader(GOOD / "fol.txt", partial(validate_run, task="bic", collection=ELEMENTS)),
     "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS)),
@@ -249,7 +256,7 @@ READERS = {
     "lines of pages": Reader(GOOD / "enterprise.ndjson", build),
     "MS MARCO run": Reader(GOOD / "ranks.tsv", run(documents=True)),
     "MS MARCO run, faults left out": Reader(GOOD / "ranks.tsv", run(documents=True, **skipping)),
-    "passages beside a run": Reader(make_beside(), read_beside, "run.res.passages.jsonl"),
+    "passages beside a run": Reader(make_beside(), read_beside, "run.res.passages.parquet"),
     "saved result": Reader(make_result(), load_result, "result.zip"),
     "judged passages": Reader(GOOD / "judged_passages.tsv", read_judged_passages),
     "passages that are judged": Reader(GOOD / "passages.jsonl", read_judged_passages),

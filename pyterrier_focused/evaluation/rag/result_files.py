@@ -1,4 +1,4 @@
-"""A result as a file: one zip archive with its frames as JSON lines, its texts, and a page about it."""
+"""A result as a file: one zip archive with its frames as Parquet, its texts, and a page about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...io.texts.items import Item
 from ...io.texts.text_parts import PageName, Parts
 from .match_questions import Retrieved
 
-_FORMAT = 2
+_FORMAT = 3
 _ABOUT = "about.json"
 _TEXTS = "texts.json"
 _RETRIEVED = "retrieved.json"
@@ -43,8 +43,7 @@ class ResultFile:
 
 def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
     """Write a result in one file."""
-    columns = {name: list(frame.columns) for name, frame in content.frames.items()}
-    about = {"format": _FORMAT, "version": __version__, "systems": list(content.runs), "columns": columns}
+    about = {"format": _FORMAT, "version": __version__, "systems": list(content.runs), "frames": list(content.frames)}
     about |= content.about
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -52,9 +51,9 @@ def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
         archive.writestr(_TEXTS, json.dumps(dict(content.texts), ensure_ascii=False))
         archive.writestr(_RETRIEVED, json.dumps(content.retrieved, ensure_ascii=False))
         for name, frame in content.frames.items():
-            archive.writestr(f"frames/{name}.jsonl", _write_frame(frame))
+            archive.writestr(f"frames/{name}.parquet", _write_frame(frame))
         for i, run in enumerate(content.runs.values()):
-            archive.writestr(f"runs/{i}.jsonl", _write_frame(run))
+            archive.writestr(f"runs/{i}.parquet", _write_frame(run))
     write_bytes(path, buffer.getvalue())
 
 
@@ -70,12 +69,8 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
             members = archive.infolist()
             if any(member.file_size > _LARGEST for member in members):
                 raise FormatError(f"a member unpacks to more than {_LARGEST} bytes", file=name)
-            # A frame without rows has no columns in its file.
-            frames = {
-                name: _read_frame(archive, f"frames/{name}.jsonl").reindex(columns=columns)
-                for name, columns in about["columns"].items()
-            }
-            runs = {str(system): _read_frame(archive, f"runs/{i}.jsonl") for i, system in enumerate(about["systems"])}
+            frames = {name: _read_frame(archive, f"frames/{name}.parquet") for name in about["frames"]}
+            runs = {str(system): _read_frame(archive, f"runs/{i}.parquet") for i, system in enumerate(about["systems"])}
             retrieved = {
                 system: {qid: [_make_item(fields) for fields in items] for qid, items in questions.items()}
                 for system, questions in json.loads(archive.read(_RETRIEVED)).items()

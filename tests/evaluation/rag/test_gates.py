@@ -289,7 +289,9 @@ def copy_without(source, target, lost):
                 part.writestr(name, whole.read(name))
 
 
-@pytest.mark.parametrize("lost", ["frames/table.jsonl", "frames/located.jsonl", "frames/qrels.jsonl", "texts.json"])
+@pytest.mark.parametrize(
+    "lost", ["frames/table.parquet", "frames/located.parquet", "frames/qrels.parquet", "texts.json"]
+)
 def test_a_result_that_lacks_a_part(lost, tmp_path):
     judge([True, False]).save(tmp_path / "whole.zip")
     copy_without(tmp_path / "whole.zip", tmp_path / "main.zip", lost)
