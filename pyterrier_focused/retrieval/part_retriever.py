@@ -66,6 +66,19 @@ class PartRetriever(PartsTransformer):
         settings = {"index": self.index, "model": self.model, "num_results": self.num_results}
         return {**settings, **threads, **self._read_parameters()}
 
+    def attributes(self) -> list[pt.inspect.TransformerAttribute]:
+        """List the settings for `pt.inspect`, the model's parameters among them."""
+        settings = {"threads": None, **self.settings()}
+        return [pt.inspect.TransformerAttribute(name, value) for name, value in settings.items()]
+
+    def apply_attributes(self, **changed: object) -> pt.Transformer:
+        """Make the retriever again with other settings; another model has its own parameters."""
+        settings = self.settings()
+        if changed.get("model", self.model) != self.model:
+            for name in self._parameters:
+                del settings[name]
+        return _make_again(settings | changed)
+
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["query"], mode="query")

@@ -35,6 +35,32 @@ def test_parts_are_found_by_their_ids(index, collection):
     assert results.groupby("qid")["score"].is_monotonic_decreasing.all()
 
 
+def test_pyterrier_inspects_the_parameters_of_a_model(index):
+    retriever = index.bm25(k1=0.7, num_results=5)
+    found = {setting.name: setting.value for setting in pt.inspect.transformer_attributes(retriever)}
+    assert found == {"index": index, "model": "bm25", "num_results": 5, "threads": None, "k1": 0.7, "b": 0.4}
+
+
+CHANGES = [
+    ({}, "bm25", {"k1": 0.7}),
+    ({"k1": 1.3}, "bm25", {"k1": 1.3}),
+    ({"num_results": 3, "threads": 1}, "bm25", {"k1": 0.7, "num_results": 3, "threads": 1}),
+    ({"model": "bm25"}, "bm25", {"k1": 0.7}),
+    ({"model": "qld"}, "qld", {}),
+]
+
+
+@pytest.mark.parametrize(("changed", "model", "settings"), CHANGES, ids=str)
+def test_pyterrier_applies_the_parameters_of_a_model(index, changed, model, settings):
+    changed = pt.inspect.transformer_apply_attributes(index.bm25(k1=0.7), **changed)
+    assert changed == PartRetriever(index, model, **settings)
+
+
+def test_a_parameter_that_a_model_lacks_is_not_applied(index):
+    with pytest.raises(ValueError, match="nonsense"):
+        pt.inspect.transformer_apply_attributes(index.bm25(), nonsense=1.0)
+
+
 def score_bm25(documents, query):
     """{docno: score} of the tokens of documents, as PISA's authors write BM25, with k1=0.9 and b=0.4."""
     mean = sum(map(len, documents.values())) / len(documents)
