@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..frames.spans import Ints
+from ..io.texts.find_tokens import Tokenizer, find_tokens
 from .text_units import CountedTexts
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Tokens(CountedTexts[Ints]):
 
     counts_once = False
 
-    def __init__(self, corpus: Corpus, tokenizer: Callable[[str], Iterable[object]], name: str | None = None):
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, name: str | None = None):
         if not callable(tokenizer):
             raise ValueError(
                 f"{tokenizer!r} is not a tokenizer; give a callable that takes a text and returns its tokens"
@@ -54,35 +54,7 @@ class Tokens(CountedTexts[Ints]):
         return self._find_in(docno)
 
     def _find_units(self, docno: str, text: str) -> Ints:
-        return _find_token_starts(text, list(self.tokenizer(text)), docno)
+        return find_tokens(text, self.tokenizer, f"article {docno!r}")[0]
 
     def _convert(self, found: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         return np.searchsorted(found, start), np.searchsorted(found, end)
-
-
-def _find_token_starts(text: str, tokens: list[object], docno: str) -> Ints:
-    starts: list[int] = []
-    offset = 0
-    for token in tokens:
-        if isinstance(token, str):
-            start = text.find(token, offset)
-            if start < 0:
-                raise ValueError(
-                    f"article {docno!r}: token {token!r} is not in the text from {offset} on; let the tokenizer "
-                    "return (start, end) offsets"
-                )
-            if token:
-                starts.append(start)
-            offset = start + len(token)
-        elif isinstance(token, tuple | list) and len(token) == 2:
-            start, end = token
-            if not 0 <= start <= end <= len(text):
-                raise ValueError(f"article {docno!r}: token [{start}, {end}) is not a span of {len(text)} characters")
-            if start < end:
-                starts.append(int(start))
-        else:
-            raise ValueError(
-                f"article {docno!r}: a tokenizer returns texts or (start, end) offsets, not {token!r:.80}; the places "
-                "of token ids are not known"
-            )
-    return np.sort(np.array(starts, dtype=np.int64))

@@ -61,6 +61,38 @@ def test_windows_of_words_by_definition(texts, size, stride):
     ]
 
 
+def find_pairs(text):
+    """Offsets of every two letters, each from the letter on that ends the one before: units may overlap."""
+    return [(start, start + 2) for start in range(len(text) - 1)]
+
+
+UNITS = {
+    "texts": (2, 1, str.split, ["d0#0-7", "d0#4-13"]),
+    "offsets": (1, None, lambda text: [(4, 7), (8, 13)], ["d0#4-7", "d0#8-13"]),
+    "lists with special tokens": (
+        2,
+        None,
+        lambda text: [[0, 0], [0, 3], [3, 7], [8, 13], [0, 0]],
+        ["d0#0-7", "d0#8-13"],
+    ),
+    "spans that overlap": (1, 4, find_pairs, ["d0#0-2", "d0#4-6", "d0#8-10"]),
+    "none": (1, None, lambda text: [], []),
+}
+
+
+@pytest.mark.parametrize(("size", "stride", "unit", "docnos"), UNITS.values(), ids=UNITS)
+def test_windows_of_the_units_of_a_tokenizer(size, stride, unit, docnos):
+    found = Slide(size, stride, unit)(rows("one two three"))
+    assert found["docno"].tolist() == docnos
+    _, start, end = parse_ids(found["docno"])
+    assert found["text"].tolist() == ["one two three"[a:b] for a, b in zip(start, end, strict=True)]
+
+
+def test_tokens_are_found_in_a_part():
+    found = Slide(1, unit=str.split)(rows("one two", docno=["12#100-107"]))
+    assert found["docno"].tolist() == ["12#100-103", "12#104-107"]
+
+
 def test_a_part_is_cut_by_its_own_offsets():
     part = rows("one two three", docno=["12#100-113"])
     found = Slide(2, 1)(part)
@@ -86,6 +118,9 @@ def test_foreign_columns_and_ranks():
         (lambda: Slide(0), "size=0"),
         (lambda: Slide(2, 0), "stride=0"),
         (lambda: Slide(2, unit="lines"), "unit='lines'"),
+        (lambda: Slide(2, unit=lambda text: [7])(rows("a")), "docno 'd0': a tokenizer returns texts or"),
+        (lambda: Slide(2, unit=lambda text: ["b"])(rows("a")), "docno 'd0': token 'b' is not in the text"),
+        (lambda: Slide(0, unit=str.split), "size=0"),
         (lambda: Slide(2)(rows(None)), "docno 'd0': the text None is not text"),
     ],
 )
@@ -99,6 +134,7 @@ def test_a_citizen():
     assert Slide(5, 2) != Slide(5, 3)
     assert eval(repr(Slide(5, 2, "chars"))) == Slide(5, 2, "chars")
     assert pickle.loads(pickle.dumps(Slide(5))) == Slide(5)
+    assert pickle.loads(pickle.dumps(Slide(5, unit=str.split))) == Slide(5, unit=str.split)
     assert pt.inspect.transformer_outputs(Slide(5), ["qid", "query", "docno", "score", "rank", "text"]) == [
         "qid", "query", "docno", "score", "rank", "text",
     ]  # fmt: skip

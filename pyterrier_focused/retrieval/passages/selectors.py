@@ -127,6 +127,10 @@ class Windows:
         else:
             seams = np.union1d(seams_of(elements), borders)
             starts, ends = _find_units(word_spans if self.unit == "words" else sentence_spans, text, seams)
+        return self.join_units(starts, ends, borders)
+
+    def join_units(self, starts: Ints, ends: Ints, borders: Ints = _NONE) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the windows over units, whose starts ascend."""
         parts = [0, *np.searchsorted(starts, borders).tolist(), len(starts)]
         places = [self._cut_windows(first, last) for first, last in pairwise(parts) if first < last]
         if not places:

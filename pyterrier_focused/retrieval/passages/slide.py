@@ -9,6 +9,7 @@ import pyterrier as pt
 from ...frames.ids import make_ids, parse_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
+from ...io.texts.find_tokens import Tokenizer, find_tokens
 from ..transformer import PartsTransformer
 from .selectors import NO_ELEMENTS, Windows
 
@@ -24,16 +25,20 @@ class Slide(PartsTransformer):
 
     Args:
         size: The length of a window, as in `Windows`.
+        unit: One of `Windows`, or a callable that takes a text and returns its units in order: a tokenizer, as in
+            `Tokens`, or any splitter into (start, end) offsets, whose spans are the passages with a size of 1.
 
     Example:
         >>> documents = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "text": ["A cat sat. A dog ran."]})
         >>> Slide(3)(documents)["docno"].tolist()
         ['7#0-10', '7#11-21']
+        >>> Slide(1, unit=lambda text: text.split(". "))(documents)["docno"].tolist()
+        ['7#0-9', '7#11-21']
     """
 
-    def __init__(self, size: int, stride: int | None = None, unit: str = "words"):
+    def __init__(self, size: int, stride: int | None = None, unit: str | Tokenizer = "words"):
         # This checks them.
-        Windows(size, stride, unit)
+        Windows(size, stride, "chars" if callable(unit) else unit)
         self.size = size
         self.stride = stride
         self.unit = unit
@@ -43,7 +48,6 @@ class Slide(PartsTransformer):
         with pt.validate.any(inp, context=self) as modes:
             modes.result_frame(extra_columns=["text"], mode="results")
             modes.document_frame(extra_columns=["text"], mode="documents")
-        windows = Windows(self.size, self.stride, self.unit)
         article, first, last = parse_ids(inp["docno"].to_numpy(dtype=object))
         row: list[Ints] = []
         starts: list[Ints] = []
@@ -58,7 +62,7 @@ class Slide(PartsTransformer):
                     f"{self!r}: docno {docno!r} has {length} characters, and its text {len(text)}; offsets are lost "
                     "unless the text is the part's own; load it with collection.text_loader(spaces='keep')"
                 )
-            start, end = windows.spans(text, NO_ELEMENTS)
+            start, end = self._cut_windows(docno, text)
             row.append(np.full(len(start), number))
             starts.append(start + max(int(first[number]), 0))
             ends.append(end + max(int(first[number]), 0))
@@ -73,3 +77,8 @@ class Slide(PartsTransformer):
             out = out.iloc[order].reset_index(drop=True)
             out["rank"] = positions(pd.factorize(out["qid"])[0])
         return out
+
+    def _cut_windows(self, docno: str, text: str) -> tuple[Ints, Ints]:
+        if isinstance(self.unit, str):
+            return Windows(self.size, self.stride, self.unit).spans(text, NO_ELEMENTS)
+        return Windows(self.size, self.stride).join_units(*find_tokens(text, self.unit, f"{self!r}: docno {docno!r}"))
