@@ -43,10 +43,11 @@ def extend_ir_measures() -> None:
 
 
 def extend_pyterrier() -> None:
-    """Let saved runs keep their passages, and let topics be numbers. PyTerrier must have been imported."""
+    """Let saved runs keep their passages, topics be numbers, learners be warned. PyTerrier must have been imported."""
     import pyterrier as pt
     from pyterrier._evaluation import _exec_linear, _execution
 
+    _replace_function(pt.Compose, "fit", _check_labels)
     _replace_function(_execution, "coerce_dataframe_types", _keep_numbers)
     _replace_function(_exec_linear, "_run_and_evaluate", _leave_passages)
     read, write = pt.io.SUPPORTED_RESULTS_FORMATS["trec"]
@@ -288,6 +289,29 @@ def _keep_numbers(plain: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[pd
         return run
 
     return coerce_dataframe_types
+
+
+def _check_labels(plain: Callable[..., None]) -> Callable[..., None]:
+    """Warn of a learner that is fitted on parts by the labels of their articles, which are all 0."""
+    import pyterrier as pt
+
+    class LabelCheck(pt.Estimator):
+        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+            return inp
+
+        def fit(self, results: pd.DataFrame, qrels: pd.DataFrame, *_valid: object) -> None:
+            if "docno" in results.columns and "docno" in qrels.columns:
+                consistency.warn(consistency.describe_unpacked_run(results["docno"], qrels["docno"], for_learner=True))
+
+    @wraps(plain)
+    def fit(pipeline: Any, *arguments: object, **options: object) -> None:
+        stages = list(pipeline)
+        learners = [number for number, stage in enumerate(stages) if isinstance(stage, pt.Estimator)]
+        if learners:
+            pipeline = pt.Compose(*stages[: learners[0]], LabelCheck(), *stages[learners[0] :])
+        plain(pipeline, *arguments, **options)
+
+    return fit
 
 
 def _leave_passages(plain: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
+from pyterrier_focused.errors import EvaluationWarning
 
 PLACES = st.tuples(st.integers(0, 20), st.integers(0, 9)).map(lambda place: (place[0], place[0] + place[1]))
 KEYS = st.tuples(st.sampled_from(["1", "2", "3"]), st.sampled_from(["a", "b#1-2", "c"]))
@@ -69,3 +70,31 @@ def test_a_learner_learns_from_parts():
     learner.fit(parts, ptf.label_parts(parts, qrels))
     scored = learner(parts).set_index("docno")["score"]
     assert [round(scored[docno], 6) for docno in parts["docno"]] == [float(i % 3 == 0) for i in range(10)]
+
+
+TOPICS = pd.DataFrame({"qid": ["1"], "query": ["q"]})
+FOUND = TOPICS.assign(docno="a#0-9", score=1.0, rank=0, features=[np.array([1.0])])
+ARTICLES = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+
+
+@pytest.mark.parametrize("judged", [ARTICLES, ARTICLES.assign(highlights=[[(0, 5)]])], ids=["labels", "highlights"])
+def test_a_pipeline_that_learns_from_labels_of_articles_is_warned_of(judged):
+    pipeline = pt.Transformer.from_df(FOUND) >> pt.ltr.apply_learned_model(LeastSquares())
+    with pytest.warns(EvaluationWarning, match=r"parts \(first: 'a#0-9'\) by labels of articles .*label_parts") as told:
+        pipeline.fit(TOPICS, judged)
+    assert [warning.filename for warning in told] == [__file__]
+
+
+FITTING = {
+    "parts": (FOUND, ptf.label_parts(FOUND, ARTICLES.assign(highlights=[[(0, 5)]]))),
+    "articles": (FOUND.assign(docno="a"), ARTICLES),
+    "no labels": (FOUND, ARTICLES.iloc[:0]),
+}
+
+
+@pytest.mark.parametrize(("found", "labels"), FITTING.values(), ids=FITTING)
+@pytest.mark.filterwarnings("error::pyterrier_focused.errors.EvaluationWarning")
+def test_a_pipeline_that_learns_from_fitting_labels_is_not(found, labels):
+    learner = LeastSquares()
+    (pt.Transformer.from_df(found) >> pt.ltr.apply_learned_model(learner)).fit(TOPICS, labels)
+    assert learner.weights.shape == (1,)
