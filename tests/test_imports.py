@@ -31,7 +31,8 @@ LAYERS = {
     "campaigns": 9,
     "cli": 10, "pyterrier_plugin": 10, "__init__": 10,
 }  # fmt: skip
-UPWARD = {("collection/store.py", "retrieval")}  # Collection.index
+# Collection.index, and a corpus that is a path, which is read as a collection of it is built
+UPWARD = {("collection/store.py", "retrieval"), ("io/texts/corpus.py", "collection")}
 
 
 def find_subpackage(module):

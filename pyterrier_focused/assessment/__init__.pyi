@@ -1,6 +1,5 @@
 from .comparison import compare_judgments
 from .exchange import export_judgments, import_judgments
-from .pooled import open_corpus
 from .programs import assess_with
 from .progress import read_progress
 from .session import assess, open_store
@@ -14,7 +13,6 @@ __all__ = [
     "compare_judgments",
     "export_judgments",
     "import_judgments",
-    "open_corpus",
     "open_store",
     "read_progress",
     "write_page",

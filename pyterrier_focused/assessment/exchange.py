@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 import pandas as pd
 
 from ..errors import check_choice
-from ..frames.articles import ArticleCollection
 from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import (
@@ -25,6 +24,7 @@ from ..io.annotations.judgments import (
     write_records,
 )
 from ..io.annotations.judgments_db import read_db_records
+from ..io.texts.corpus import Corpus
 from .pooled import add_pairs, add_topics
 from .store import Store, fill_store
 
@@ -118,7 +118,7 @@ def import_judgments(
     source: str | os.PathLike[str],
     *,
     assessor: str | None = None,
-    collection: ArticleCollection | None = None,
+    collection: Corpus | None = None,
     topics: pd.DataFrame | None = None,
 ) -> Imported:
     r"""Put existing judgments into a database, made if it is not there, to go on from them.

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import pandas as pd
 from tqdm import tqdm
 
-from .. import collection
 from ..analysis.pooling import pool
 from ..errors import name_some, warn_caller
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
-from ..io.texts.corpus import Corpus, articles
+from ..io.texts.corpus import Corpus, articles, open_corpus
 from .store import PoolArticle, Store
 
 _DETAILS = ("description", "narrative")
@@ -90,7 +88,7 @@ def check_inputs(store: Store, corpus: Corpus | None, topics: pd.DataFrame | Non
     Warns of topics that the store does not have. Raises ValueError if they are others, as in `add_topics`, and
     CollectionError if the corpus has another text.
     """
-    check_text(store.setting(TEXT_ID) or "", store.path, corpus)
+    check_text(store.setting(TEXT_ID) or "", store.path, None if corpus is None else open_corpus(corpus))
     if topics is None:
         return
     old = {topic["qid"] for topic in store.topics("")}
@@ -110,6 +108,7 @@ def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, st
     """
     old = store.known_articles()
     wanted = {docno for _, docno in pairs} - old.keys()
+    corpus = None if corpus is None else open_corpus(corpus)
     check_text(store.setting(TEXT_ID) or "", store.path, corpus)
     if find_text_id(corpus) and not old:
         store.remember(TEXT_ID, find_text_id(corpus))
@@ -145,15 +144,3 @@ def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
     for text in articles(corpus):
         if text.docno in wanted:
             yield PoolArticle(text.docno, text.title or text.docno, text.text, {})
-
-
-def open_corpus(source: Corpus | None) -> Corpus | None:
-    """Open what the user names as the collection.
-
-    Args:
-        source: The folder of a Collection, or texts in any form that `articles` takes.
-    """
-    if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
-        opened: Corpus = collection.Collection(os.fspath(source))
-        return opened
-    return source

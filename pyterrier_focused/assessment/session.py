@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ..frames.articles import ArticleCollection
-from .pooled import check_inputs, fill, open_corpus
+from ..io.texts.corpus import Corpus
+from .pooled import check_inputs, fill
 from .server import Server
 from .store import Store, fill_store
 
@@ -17,7 +17,7 @@ PORT = 8417
 
 
 def assess(
-    collection: ArticleCollection | None = None,
+    collection: Corpus | None = None,
     topics: pd.DataFrame | None = None,
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame] = (),
     *,
@@ -37,7 +37,7 @@ def assess(
     `read_qrels(db)`.
 
     Args:
-        collection: A Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
+        collection: A Collection, what one is built from, or whatever else `read_corpus` and `articles` take.
         topics: `qid`, `query` and, shown on request, `description` and `narrative`.
         depth: How many first articles of each run and topic are pooled.
         assessors: Their names, each with an address of their own; the page of the first is opened.
@@ -99,7 +99,7 @@ def _serve_until_stopped(server: Server) -> None:
 
 def open_store(
     db: str | os.PathLike[str],
-    collection: ArticleCollection | None = None,
+    collection: Corpus | None = None,
     topics: pd.DataFrame | None = None,
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame] = (),
     *,
@@ -115,9 +115,9 @@ def open_store(
     """
     with fill_store(db, create=create) as store:
         if runs:
-            fill(store, open_corpus(collection), topics, runs, depth, double)
+            fill(store, collection, topics, runs, depth, double)
             return store
-        check_inputs(store, open_corpus(collection), topics)
+        check_inputs(store, collection, topics)
         if double is not None:
             store.add_pool((), (), double)
     return store

@@ -14,6 +14,13 @@ from itertools import chain, combinations
 from .. import collection
 from ..frames.articles import ArticleCollection
 
+# What `build` takes.
+SOURCES = (
+    "a folder or file of text, Markdown, code, HTML or XML, a dump of Wikipedia (MediaWiki, Enterprise or ZIM), an "
+    "archive of these, or JSON lines with docno and text"
+)
+# What every command takes that asks for articles.
+CORPUS = f"a collection; {SOURCES}; or records in JSON, CSV or Parquet"
 TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
 
 
@@ -61,12 +68,12 @@ def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
 
 def add_collection(parser: argparse._ActionsContainer, purpose: str) -> None:
     """Add `--collection DIR`: articles with their elements and lengths."""
-    parser.add_argument("--collection", metavar="DIR", type=InputPath, help=f"collection of the articles, {purpose}")
+    parser.add_argument("--collection", metavar="DIR", type=InputPath, help=f"the articles, {purpose}: {CORPUS}")
 
 
 def open_collection(arguments: argparse.Namespace) -> ArticleCollection | None:
-    """Open the collection that `--collection` names, if it is given."""
-    return collection.Collection(arguments.collection) if arguments.collection else None
+    """Open the collection that `--collection` names, or make one of what it names, if it is given."""
+    return collection.as_collection(arguments.collection) if arguments.collection else None
 
 
 def add_topics(parser: argparse._ActionsContainer, purpose: str) -> None:

@@ -8,13 +8,14 @@ from hashlib import blake2b
 import pandas as pd
 from markupsafe import Markup
 
+from ..collection import as_collection
 from ..errors import name_some
 from ..evaluation.inputs import Paths, as_qrels, as_run
-from ..frames.articles import ArticleCollection
 from ..frames.checks import check_qrels, check_run
 from ..frames.packing import ranked
 from ..io.reading.files import write_bytes
 from ..io.reading.json import Row
+from ..io.texts.corpus import Corpus
 from .article import RowsByTopic, TopicArticle, load
 from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
 from .templates import render
@@ -67,7 +68,7 @@ class ArticleView:
 
 
 def view(
-    collection: ArticleCollection,
+    collection: Corpus,
     qrels: pd.DataFrame | Paths | None = None,
     run: pd.DataFrame | Paths | None = None,
     qid: str | None = None,
@@ -80,6 +81,7 @@ def view(
     shows each section's share, and the counts are those of this article: characters, precision, recall, F.
 
     Args:
+        collection: A Collection, or a corpus as for `read_corpus` and `articles`.
         qrels: A frame or a path; the article need not be judged. Without qrels nothing is marked as highlighted.
         run: A frame or a path; the article need not be retrieved. Without a run nothing is marked as retrieved.
         qid: Not needed without qrels and run.
@@ -94,12 +96,11 @@ def view(
         >>> view(collection, qrels, run, "q1", "7")
         <ArticleView of '7', topic 'q1': 10 characters highlighted, 15 retrieved, 10 both>
     """
-    if not hasattr(collection, "articles"):
-        raise ValueError(f"view(collection, qrels, run, qid, docno): a Collection comes first, got {collection!r}")
+    articles = as_collection(collection)
     if docno is None:
         raise ValueError("docno is missing: the name of the article to show")
-    given = {"qrels": None if qrels is None else as_qrels(qrels, collection)}
-    given["run"] = None if run is None else as_run(run, collection=collection)
+    given = {"qrels": None if qrels is None else as_qrels(qrels, articles)}
+    given["run"] = None if run is None else as_run(run, collection=articles)
     qids = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
     if qids and str(qid) not in qids:
         raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {name_some(sorted(qids), 10)}")
@@ -110,7 +111,7 @@ def view(
         given["run"] = ranked(given["run"][given["run"]["qid"].map(str) == str(qid)])
     judgment = _find_row(given["qrels"], "highlights", qid, docno)
     retrieved = _find_row(given["run"], "passages", qid, docno)
-    article = load(collection, str(docno), judgment, {"": retrieved})
+    article = load(articles, str(docno), judgment, {"": retrieved})
     return ArticleView(article, str(qid or ""), judged=qrels is not None, retrieved=run is not None)
 
 

@@ -13,18 +13,19 @@ from ir_measures import Measure
 
 from ..analysis.curves import points as curve_data
 from ..analysis.statistics.pairs import pairwise
+from ..collection import as_collection
 from ..errors import EvaluationWarning
 from ..evaluation.condensed import unjudged_note
 from ..evaluation.evaluation import Evaluation, evaluate
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.rag.result import RetrievedEvaluation
-from ..frames.articles import ArticleCollection
 from ..frames.checks import check_qrels
 from ..frames.items import read_passages
 from ..frames.packing import ranked
 from ..io import read_topics
 from ..io.reading.files import write_bytes
+from ..io.texts.corpus import Corpus
 from ..measures import IAP11, AiP
 from .article import RowsByTopic
 from .articles import SIZE, ShownArticles, gather
@@ -45,7 +46,7 @@ def write_report(
     *,
     names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
-    collection: ArticleCollection | TextStore | None = None,
+    collection: Corpus | TextStore | None = None,
     measures: MeasureNames | None = None,
     top: int = 3,
     missed: int = 3,
@@ -67,7 +68,8 @@ def write_report(
             paths of run files.
         topics: A frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
             shown with the topics, and what transformers answer.
-        collection: What brings the articles' titles and texts; without it articles are shown as strips.
+        collection: What brings the articles' titles and texts, a Collection or a corpus as for `read_corpus` and
+            `articles`; without it articles are shown as strips.
         measures: As for `parse`; without them focused and document measures, as the data allow.
         top: How many first articles of each run and topic are shown.
         missed: How many of the relevant articles that a run did not retrieve, those with most highlighted text first.
@@ -81,7 +83,7 @@ def write_report(
         >>> os.path.exists("report.html")
         True
     """
-    _check_options(path, collection, measures, top, missed)
+    _check_options(path, measures, top, missed)
     # of what was retrieved for evidence all is judged: the rest is no evidence
     is_result = isinstance(qrels, RetrievedEvaluation)
     if isinstance(qrels, RetrievedEvaluation):
@@ -98,7 +100,8 @@ def write_report(
     sources: dict[str, object] = {"qrels": qrels, "topics": topics, "collection": collection}
     topics = _read_topics(topics)
     # a store of texts comes with frames, for which nothing is read
-    articles = None if isinstance(collection, TextStore) else collection
+    articles = None if collection is None or isinstance(collection, TextStore) else as_collection(collection)
+    texts = collection if isinstance(collection, TextStore) else articles
     qrels = as_qrels(qrels, articles)
     given = _list_runs(runs)
     runs = as_runs(runs, names, topics=topics, collection=articles)
@@ -108,7 +111,7 @@ def write_report(
     results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap), join_for=of_curves)
     heads = _find_heads(topics, results.qids)
     rows = {name: RowsByTopic(ranked(run), "passages") for name, run in runs.items()}
-    shown, packed = _make_fit(results, heads, gather(results.qids, qrels, rows, collection, top, missed))
+    shown, packed = _make_fit(results, heads, gather(results.qids, qrels, rows, texts, top, missed))
     judged = len(qrels), int((qrels["label"] >= 1).sum())
     parameters = {
         "measures": " ".join(results.measures), "topics measured": len(results.qids), "judged articles": judged[0],
@@ -133,14 +136,12 @@ def write_report(
     write_bytes(path, report_page(data).encode())
 
 
-def _check_options(path: object, collection: object, measures: object, top: object, missed: object) -> None:
+def _check_options(path: object, measures: object, top: object, missed: object) -> None:
     """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(path, str | os.PathLike):
         raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
     if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:
         raise ValueError(f"top={top}, missed={missed}: show at least the first article of a run, and no fewer than 0")
-    if collection is not None and not hasattr(collection, "articles"):
-        raise ValueError(f"collection must be a Collection, got {type(collection).__name__}: Collection('FOLDER')")
     if measures is not None and not isinstance(measures, str | Iterable | ir_measures.Measure):
         raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
 

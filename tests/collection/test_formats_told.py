@@ -92,7 +92,7 @@ def test_an_unpacked_ebook_is_its_chapters(tmp_path, chapters):
     pages = {f"OEBPS/{n}.xhtml": BOOK["OEBPS/one.xhtml"] for n in range(chapters)}
     source = write(tmp_path / "in", {**BOOK, **pages})
     collection = ptf.Collection.build(source, tmp_path / "c", verbose=False)
-    assert collection.docnos() == [*map(str, range(chapters)), "one"]
+    assert collection.docnos() == [f"OEBPS/{name}" for name in (*range(chapters), "one")]
 
 
 @pytest.mark.parametrize("is_in_folder", [True, False])

@@ -196,7 +196,7 @@ def test_unjudged_and_unretrieved_articles():
 def test_what_is_wrong_with_an_article_view_is_named():
     with pytest.raises(ValueError, match="docno is missing"):
         view(Library(), QRELS, RUN, "1")
-    with pytest.raises(ValueError, match="a Collection comes first"):
+    with pytest.raises(ValueError, match="the corpus lacks the columns"):
         view(QRELS, RUN, "1", "7")
     with pytest.raises(ValueError, match="qrels must be a frame"):
         view(Library(), 3, RUN, "1", "7")

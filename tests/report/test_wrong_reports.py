@@ -13,7 +13,7 @@ RUN = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [1.0, 2.0]}
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"collection": "wiki"}, "collection must be a Collection, got str"),
+        ({"collection": "wiki"}, "wiki: no such file or folder"),
         ({"measures": 3}, "measures=3: give names"),
         ({"names": 3}, "names must be a list"),
         ({"top": "3"}, "show at least the first article"),
@@ -31,6 +31,6 @@ def test_topics_of_a_report_may_be_numbers(tmp_path):
     write_report(tmp_path / "x.html", QRELS.assign(qid=[1, 2]), [RUN.assign(qid=[1, 2])])
 
 
-def test_the_view_wants_a_collection_first():
-    with pytest.raises(ValueError, match="a Collection comes first"):
+def test_the_view_wants_a_corpus_first():
+    with pytest.raises(ValueError, match="a corpus is a path"):
         view(None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from operator import itemgetter
@@ -14,17 +15,19 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
-from ...io.reading.files import count_endings, show_endings, warn_of_left_out
+from ...io.reading.files import JSON_ENDINGS, count_endings, show_endings, warn_of_left_out
 from ...io.reading.json import JsonObject
+from ...io.reading.tables import TABLES
 from ...io.reading.xml import XmlError
-from ...io.texts.corpus import SUFFIXES
+from ...io.texts.corpus import SUFFIXES, CorpusArticle, is_page, name_file
 from ..batches import cut_into_batches
 from ..files.storage import FileInfo, StoragePath
-from .archives import PACKED, find_file, is_read_whole, list_files
+from .archives import ARCHIVES, PACKED, find_file, is_read_whole, list_files, strip_packing, unpack
 from .dump import WikiSite, is_bz2, read_head, read_pages, read_site
 from .html_pages import (
     ENTRIES,
     LINES,
+    MAX_LINE,
     PACKED_LINES,
     PAGES,
     ZIM,
@@ -36,7 +39,7 @@ from .html_pages import (
 )
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader
-from .text_files import TextFileReader, is_text, read_text_files
+from .text_files import BOM, TextFileReader, is_hidden, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 from .xml_roots import TOP, find_root, is_dump
 
@@ -77,6 +80,11 @@ _ATTACHED = re.compile(
     """,
     re.VERBOSE,
 )
+# Formats of office programs, and what makes text of them.
+_CONVERTED = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods")
+# Files of a folder that hold records, such as evidence, and packed ones are texts only if they are asked for.
+_NO_TEXT = (*JSON_ENDINGS, *TABLES, *PACKED, *ARCHIVES, *TARS, ZIM, *_CONVERTED)
+_CONVERT = "convert PDF, DOCX and OpenDocument to text or HTML first, as pdftotext and pandoc do"
 # So many files of a folder are looked at to tell what XML they are.
 _MOST_TOLD = 1_000
 # So many files of XML are looked at to tell which profile they want.
@@ -130,10 +138,14 @@ class SourceBlock:
 
 
 class SourceFile(NamedTuple):
-    """A folder, and what in it belongs to a user's source: one file of it, or all below it if *file* is None."""
+    """A folder, and what in it belongs to a user's source: one file of it, or all below it if *file* is None.
+
+    *suffixes* are the endings of the files that are wanted; None for all.
+    """
 
     folder: StoragePath
     file: FileInfo | None
+    suffixes: tuple[str, ...] | None = None
 
     def names(self, path: str) -> bool:
         """Tell whether a file is the one that the user named, whatever its ending is."""
@@ -142,54 +154,99 @@ class SourceFile(NamedTuple):
     def files(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files, (path within the folder, entry), in order; those in archives too."""
         for path, file in self.folder.walk() if self.file is None else [(self.file.name, self.file)]:
-            yield from list_files(self.folder, path, file)
+            for name, entry in list_files(self.folder, path, file):
+                if self.suffixes is None or name.lower().endswith(self.suffixes):
+                    yield name, entry
+
+    def list_texts(self) -> list[tuple[str, FileInfo]]:
+        """Return the files that are read as text: by their endings, or whose bytes are text, such as code.
+
+        Beside pages, what comes with them is none.
+        """
+        files = list(self.files())
+        has_pages = any(_is_page(path) for path, _ in files)
+        return [(path, file) for path, file in files if self._is_text(path, has_pages)]
+
+    def _is_text(self, path: str, has_pages: bool) -> bool:
+        lower = path.lower()
+        if is_hidden(path) or _is_page(path) or _is_xml(path) or (has_pages and _ATTACHED.search(lower)):
+            return False
+        if strip_packing(path).endswith(SUFFIXES):
+            return True
+        return (self.suffixes is not None or not lower.endswith(_NO_TEXT)) and is_text(find_file(self.folder, path))
 
 
-def find_sources(named: str | Path | Sequence[str | Path]) -> list[SourceFile]:
-    """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there."""
+def find_sources(named: str | Path | Sequence[str | Path], suffixes: Sequence[str] | None = None) -> list[SourceFile]:
+    """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there.
+
+    Args:
+        suffixes: The endings of the files that are wanted of a folder; None for all.
+    """
+    wanted = None if suffixes is None else tuple(suffix.lower() for suffix in suffixes)
     sources = []
     for path in named if isinstance(named, Sequence) and not isinstance(named, str) else [named]:
         place = StoragePath(path)
         entry = place.stat()
         if entry is None:
             raise CollectionError(f"{place}: no such file or folder")
-        sources.append(SourceFile(place, None) if entry.is_folder else SourceFile(place.parent, entry))
+        sources.append(SourceFile(place, None, wanted) if entry.is_folder else SourceFile(place.parent, entry))
     if not sources:
         raise CollectionError("no source is named; give the path of a dump, a folder or an archive")
     return sources
 
 
 def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
-    """Tell the format of sources: 'mediawiki', 'html', 'inex', or 'text' if there is text, or text beside HTML.
+    """Tell the format of sources: 'mediawiki', 'html', 'inex', 'records', or 'text' if there is text.
 
-    Of XML beside pages of HTML, as an ebook has it, the kind with more files is read. *is_article_xml*: what XML there
-    is holds articles, whatever it looks like.
+    Of XML, pages of HTML and text the kind with most files is read; pages are read with texts too. *is_article_xml*:
+    what XML there is holds articles, whatever it looks like.
     """
     pages = 0
-    has_text = False
+    records = 0
     documents: list[tuple[SourceFile, str]] = []
     for source in sources:
         for path, _ in source.files():
             lower = path.lower()
             if _ATTACHED.search(lower):
                 continue
-            if is_text(path):
-                has_text = True
-            elif lower.endswith(PAGES):
+            if _is_page(path):
                 pages += 1
-            elif lower.endswith(_HTML):
+            elif lower.endswith(ZIM) or _has_pages(source, path):
                 return "html"
-            elif lower.endswith(TARS) or _is_xml(path) or source.names(path):
+            elif strip_packing(lower).endswith(LINES):
+                records += 1
+            elif lower.endswith(TARS) or _is_xml(path) or (source.names(path) and _looks_like_xml(source, path)):
                 documents.append((source, path))
     if documents and is_article_xml:
         return "inex"
-    if documents and len(documents) >= pages:
+    texts = [path for source in sources for path, _ in source.list_texts()]
+    if documents and len(documents) >= max(pages, len(texts)):
         return _tell_xml(documents)
-    if has_text:
+    if texts and (len(texts) > pages or any(path.lower().endswith(SUFFIXES) for path in texts)):
         return "text"
     if pages:
         return "html"
+    if records:
+        return "records"
     raise _make_error(sources)
+
+
+def _has_pages(source: SourceFile, path: str) -> bool:
+    """Tell whether a file is an Enterprise dump, of pages in lines of JSON, and not one of other records."""
+    if not strip_packing(path).endswith(LINES):
+        return path.lower().endswith(PACKED_LINES)
+    with find_file(source.folder, path).open() as opened, suppress(OSError):
+        return is_page(unpack(opened, path).readline(MAX_LINE))
+    # What is broken is told when it is read.
+    return True
+
+
+def _looks_like_xml(source: SourceFile, path: str) -> bool:
+    with find_file(source.folder, path).open() as opened:
+        try:
+            return read_head(opened, path, TOP).data.removeprefix(BOM).lstrip().startswith(b"<")
+        except XmlError:
+            return True
 
 
 def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
@@ -243,15 +300,17 @@ def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) 
     for source in sources:
         if source.file is None:
             paths = [path for path, _ in source.files()]
-            unread = [path for path in paths if not _is_read(path, endings)]
+            texts = {path for path, _ in source.list_texts()} if format == "text" else set()
+            unread = [path for path in paths if path not in texts and not _is_read(path, endings)]
             missed = count_endings(path for path in unread if not _ATTACHED.search(path.lower()))
             if is_detected and missed.total() > len(paths) - len(unread):
                 raise CollectionError(
                     f"{source.folder}: most files would be left out ({show_endings(missed)}); format {format!r} reads "
-                    f"what ends in {', '.join(plain)}: convert the others, give another format (--from), or "
-                    f"format={format!r} (--from {format}) to leave them out"
+                    f"what ends in {', '.join(plain)}; {_CONVERT}, give another format (--from), or format={format!r} "
+                    f"(--from {format}) to leave them out"
                 )
-            warn_of_left_out(str(source.folder), count_endings(unread), plain)
+            what = "text, HTML" if format == "text" else f"files that end in {', '.join(plain)}"
+            warn_of_left_out(str(source.folder), count_endings(unread), what)
 
 
 def check_zims(sources: Sequence[SourceFile], max_rejected: float) -> None:
@@ -287,10 +346,22 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
         rejected: Takes what is said of articles that cannot be read, if it is given.
     """
     sources = find_sources(named)
-    folders = [source.folder.url for source in sources]
+    refused: list[Rejection] = []
+    for article in read_articles(sources, detect(sources), refused):
+        yield {"docno": article.docno, "title": article.title, "text": article.text}
+    if rejected is not None:
+        rejected += [f"{entry.file} {entry.id}: {entry.reason}" for entry in refused]
+
+
+def read_articles(sources: Sequence[SourceFile], format: str, rejected: list[Rejection]) -> Iterator[CorpusArticle]:
+    """Yield the articles of sources as a collection has them, but for templates that a dump defines itself.
+
+    Args:
+        rejected: Takes the articles that cannot be read.
+    """
     from .xml_profile import PROFILES
 
-    format = detect(sources)
+    folders = [source.folder.url for source in sources]
     options = AS_READ
     if format == "inex" and (profile := find_profile(sources)):
         options = AS_READ | {"xml": vars(PROFILES[profile])}
@@ -298,10 +369,12 @@ def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | N
         parse = reader(block, options).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, TagNumbers())
-            for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
-                yield {"docno": docno, "title": title, "text": text.decode()}
-            if rejected is not None:
-                rejected += [f"{entry.file} {entry.id}: {entry.reason}" for entry in refused]
+            rejected += refused
+            rows = zip(articles.source, articles.docno, articles.title, articles.text, strict=True)
+            for number, docno, title, text in rows:
+                raw = raws[number]
+                has_mark = raw.data.startswith(BOM)
+                yield CorpusArticle(docno, text.decode(), name_file(raw.file), has_mark=has_mark, title=title)
 
 
 def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
@@ -370,10 +443,10 @@ def _file_blocks(kind: str, number: int, source: SourceFile, is_wanted: Callable
         yield SourceBlock(kind, number, files=tuple(some))
 
 
-def _line_blocks(kind: str, number: int, source: SourceFile, endings: tuple[str, ...]) -> Iterator[SourceBlock]:
-    """Yield blocks of the files of JSON lines that have one of the *endings*; those that are packed are one each."""
+def _line_blocks(kind: str, number: int, source: SourceFile, is_wanted: Callable[[str], bool]) -> Iterator[SourceBlock]:
+    """Yield blocks of the files of lines whose paths are wanted; those that are packed are one each."""
     for path, (_, size, changed, _) in source.files():
-        if path.lower().endswith(endings):
+        if is_wanted(path):
             step = BLOCK_BYTES if path.lower().endswith(LINES) and not is_read_whole(path) else max(size, 1)
             for start in range(0, max(size, 1), step):
                 yield SourceBlock(kind, number, path, start, min(start + step, size), size, changed)
@@ -396,16 +469,17 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             count = open_zim(source.folder / path).all_entry_count
             for start in range(0, count, ENTRIES):
                 yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
-    yield from _line_blocks("lines", number, source, (*LINES, *PACKED_LINES))
+    yield from _line_blocks("lines", number, source, lambda path: _has_pages(source, path))
     yield from _file_blocks("html", number, source, _is_page)
 
 
 def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    yield from _line_blocks("records", number, source, LINES)
+    yield from _line_blocks("records", number, source, lambda path: strip_packing(path).endswith(LINES))
 
 
 def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    yield from _file_blocks("texts", number, source, is_text)
+    texts = {path for path, _ in source.list_texts()}
+    yield from _file_blocks("texts", number, source, texts.__contains__)
     yield from _file_blocks("html", number, source, _is_page)
 
 
@@ -435,7 +509,10 @@ def _is_xml(path: str) -> bool:
 
 
 def _make_error(sources: Sequence[SourceFile]) -> CollectionError:
+    counts = count_endings(path for source in sources for path, _ in source.files())
+    named = sources[0].folder / sources[0].file.name if sources[0].file else sources[0].folder
+    advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in counts) else ""
     return CollectionError(
-        f"{sources[0].folder}: no .xml files (plain, .gz, .bz2, .xz, .zst, in .tar, .zip or .7z), pages of HTML, ZIM "
-        "files or texts (.txt, .md) are here"
+        f"{named}: nothing here is text, a page of HTML, XML, a dump of Wikipedia, a ZIM file or JSON lines, plain or "
+        f"in .tar, .zip or .7z ({show_endings(counts) or 'the folder is empty'}){advice}"
     )

@@ -169,11 +169,10 @@ def check_zim(file: StoragePath, max_rejected: float) -> None:
 
 def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
     for path in paths:
-        book, _, page = path.rpartition("/")
-        name = _strip_ending(page)
+        name = _strip_ending(path)
         if ".epub/" in path.lower():
             # Ebooks have chapters of the same names.
-            name = f"{re.sub(r'(?i)[.]epub/.*', '', f'{book}/').rpartition('/')[2]}/{name}"
+            name = f"{re.sub(r'(?i)[.]epub/.*', '', path).rpartition('/')[2]}/{name.rpartition('/')[2]}"
         try:
             with find_file(folder, path).open() as file:
                 yield RawArticle(path, 0, name, file.read())

@@ -1,25 +1,30 @@
-"""Plain text and Markdown: the article's text is the file's own, and headings and blank lines make its elements."""
+"""Text, Markdown and code: the article's text is the file's own, and headings and blank lines make its elements."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 
-from ...io.texts.corpus import SUFFIXES, as_docno
+from ...io.texts.corpus import as_docno, strip_suffix
 from ...wikitext import ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
-from .archives import find_file
+from .archives import SourcePath, find_file, unpack
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, read_each
 from .records import add_element
 from .xml_article import checked_docno
 
 MAX_BYTES = 2**26
+BOM = codecs.BOM_UTF8
+# Bytes of a file that are looked at to tell text from other data.
+_HEAD = 8192
+_MARKDOWN = (".md", ".markdown", ".rst")
 _HEADING = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<words>.*)")
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 
 
 class TextFileReader:
-    """Reads files of plain text or Markdown; a docno is the file's path without its ending."""
+    """Reads files of text; a docno is the file's path, without the endings of plain text and Markdown."""
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         return read_each(raws, codes, _read_article)
@@ -27,33 +32,50 @@ class TextFileReader:
 
 def read_text_files(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
     for path in paths:
-        raw = RawArticle(path, 0, path.rpartition(".")[0])
+        raw = RawArticle(path, 0, strip_suffix(path))
         try:
             with find_file(folder, path).open() as file:
-                raw.data = file.read(MAX_BYTES + 1)
+                raw.data = unpack(file).read(MAX_BYTES + 1)
         except OSError as error:
             raw.error = f"it cannot be read: {error}"
         yield raw
 
 
-def is_text(path: str) -> bool:
-    return path.lower().endswith(SUFFIXES) and not path.rpartition("/")[2].startswith(".")
+def is_hidden(path: str) -> bool:
+    return path.startswith(".") or "/." in path
 
 
-def _read_article(raw: RawArticle) -> ParsedArticle:
+def is_text(file: SourcePath) -> bool:
+    """Tell whether a file is text, by its first bytes."""
+    with file.open() as opened:
+        head = opened.read(_HEAD)
+    # What is UTF-16 is told when it is read.
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head and not head.startswith(b"%PDF-")
+
+
+def _read_article(raw: RawArticle) -> ParsedArticle | None:
     if len(raw.data) > MAX_BYTES:
         raise RejectedArticle(f"over {MAX_BYTES:,} bytes")
     try:
-        text = raw.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        text = raw.data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
         raise RejectedArticle(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from None
     if not text.strip():
-        raise RejectedArticle("it has no text")
+        # Such as an __init__.py.
+        return None
     # Offsets are then those of other readers of texts.
     text = text.replace("\r\n", "\n")
     article = ParsedArticle(checked_docno(as_docno(raw.name)), "", text)
-    _add_elements(article, has_headings=not raw.file.lower().endswith((".txt", ".text")))
-    article.title = article.title or raw.name.rpartition("/")[2].replace("_", " ")
+    _add_elements(article, has_headings=raw.file.lower().endswith(_MARKDOWN))
+    name = raw.name.rpartition("/")[2]
+    # The name of code is that of its file.
+    article.title = article.title or (name if raw.name == raw.file else name.replace("_", " "))
     return article
 
 

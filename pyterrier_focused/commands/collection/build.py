@@ -9,15 +9,14 @@ from pathlib import Path
 from ... import collection
 from ...errors import BuildError
 from ..messages import say
-from ..options import InputPath, OutputPath
+from ..options import SOURCES, InputPath, OutputPath
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         type=InputPath,
-        help="a MediaWiki dump (.xml.bz2, .xml.7z), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), "
-        "article XML (a file, a folder or a tar archive), or a folder of texts (.txt, .md, .html)",
+        help=SOURCES,
     )
     parser.add_argument(
         "path",
@@ -52,7 +51,7 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--from",
         dest="source_format",
-        choices=("auto", "mediawiki", "html", "inex", "text"),
+        choices=("auto", "mediawiki", "html", "inex", "text", "records"),
         default="auto",
         help="kind of source (default: detected)",
     )

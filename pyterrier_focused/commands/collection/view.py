@@ -13,12 +13,12 @@ from ... import collection, evaluation, report
 from ...errors import name_some
 from ...frames.packing import ranked
 from ..messages import say
-from ..options import InputPath, OutputPath
+from ..options import CORPUS, InputPath, OutputPath
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("collection", type=InputPath, help="folder of a collection")
+    add("collection", type=InputPath, help=f"the articles: {CORPUS}")
     add(
         "--article",
         metavar="DOCNO",
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, print its path, and open it."""
-    articles = collection.Collection(arguments.collection)
+    articles = collection.as_collection(arguments.collection)
     qrels = evaluation.as_qrels(arguments.qrels, articles) if arguments.qrels else None
     retrieved = evaluation.as_run(arguments.run, collection=articles) if arguments.run else None
     topic = _choose_topic(arguments.topic, qrels, retrieved)

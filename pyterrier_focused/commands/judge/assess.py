@@ -11,15 +11,15 @@ import pandas as pd
 from ... import assessment, io
 from ...io.reading.files import open_binary
 from ...io.reading.json import JsonObject
-from ...io.texts.corpus import Corpus
+from ...io.texts.corpus import Corpus, open_corpus
 from ..messages import say
-from ..options import InputPath, OutputPath, add_topics
+from ..options import CORPUS, InputPath, OutputPath, add_topics
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "collection", nargs="?", metavar="COLLECTION", type=InputPath,
-        help="the documents that were searched: a collection, a folder of text files, or a file of JSON lines",
+        help=f"the documents that were searched: {CORPUS}",
     )  # fmt: skip
     add_topics(parser, "")
     parser.add_argument(
@@ -90,7 +90,7 @@ def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
-    corpus = assessment.open_corpus(arguments.collection)
+    corpus = None if arguments.collection is None else open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
     inputs: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
     depth = arguments.depth

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ... import io
 from ...evaluation import expand_presets, parse
 from ...evaluation.rag.counting import describe_counting
-from ..options import InputPath, OutputPath, add_errors, add_measures, add_table_output
+from ..options import CORPUS, InputPath, OutputPath, add_errors, add_measures, add_table_output
 from ..tables import format_table, tell_format, write_text
 
 if TYPE_CHECKING:
@@ -25,15 +25,15 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--corpus",
         required=True,
-        metavar="DIR",
+        metavar="PATH",
         type=InputPath,
-        help="documents: a folder of text files, a text file, or a file of JSON lines",
+        help=f"the documents: {CORPUS}",
     )
     parser.add_argument(
         "--suffixes",
         metavar="ENDINGS",
-        help="endings of the files in the folder that are documents, such as .py,.md (default: every text file but "
-        "JSON, CSV and Parquet)",
+        help="endings of the files in a folder that are documents, such as .py,.md (default: all that can be read, but "
+        "JSON, CSV and Parquet beside texts)",
     )
     parser.add_argument(
         "--evidence",

@@ -78,15 +78,12 @@ def show_endings(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {ending}" for ending, count in counts.most_common(5))
 
 
-def warn_of_left_out(folder: str, counts: Counter[str], endings: Iterable[str]) -> None:
-    """Say how many files of a folder are not read, by their endings, and which endings are."""
+def warn_of_left_out(folder: str, counts: Counter[str], what: str) -> None:
+    """Say how many files of a folder are not read, by their endings; *what* is read."""
     many = counts.total()
-    what = ", ".join(endings)
-    shown = show_endings(counts)
-    if many == 1:
-        warn_caller(f"{folder}: 1 file that does not end in {what} is left out ({shown})")
-    elif many:
-        warn_caller(f"{folder}: {many} files that do not end in {what} are left out ({shown})")
+    if many:
+        files = "1 file is" if many == 1 else f"{many} files are"
+        warn_caller(f"{folder}: {files} left out, not being {what} ({show_endings(counts)})")
 
 
 def read_text(path: str) -> str:

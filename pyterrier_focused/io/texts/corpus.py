@@ -1,12 +1,10 @@
-"""Texts to be cut into chunks: a folder of text files, a file of articles, or whatever holds them in memory.
+"""Texts to be cut into chunks: a collection, whatever one is built from, records, or what holds texts in memory.
 
-An article is a docno, which holds no white space, and its text; offsets count its characters. Of files, "\\r\\n"
-is read as "\\n", one character.
+An article is a docno, which holds no white space, and its text; offsets count its characters, as in a collection.
 """
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,11 +14,11 @@ from typing import Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 import pandas as pd
 
-from ...errors import FormatError, warn_caller
+from ...errors import FormatError
 from ...frames.articles import ArticleCollection
 from ...frames.span_cells import is_missing
 from ...frames.spans import Span
-from ..reading.files import JSON_ENDINGS, count_endings, plain_name, read_text, show_endings
+from ..reading.files import JSON_ENDINGS, open_binary, plain_name, read_text
 from ..reading.json import Row, records_in
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
@@ -34,10 +32,12 @@ Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFram
 
 # Endings that are not in the docno of a file.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
-# Files of a folder that hold records, such as evidence; they are articles if they are asked for.
-_DATA = (*JSON_ENDINGS, *TABLES)
-# Bytes of a file that are looked at to tell text from other data.
-_HEAD = 8192
+# Files of these endings hold records, but for pages of an Enterprise dump.
+_RECORDS = (*JSON_ENDINGS, *TABLES)
+_LINES = JSON_ENDINGS[1:]
+_MANIFEST = "pt_meta.json"
+# Bytes of a line that are looked at.
+_MAX_LINE = 2**26
 
 _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
@@ -61,29 +61,32 @@ class CorpusArticle(NamedTuple):
 
 
 def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> pd.DataFrame:
-    """Read texts as a frame with the columns `docno, text` and, from a folder, `file`.
+    """Read texts as a frame with the columns `docno, text` and, from a folder of files, `file`.
 
-    The source is a text file, one article, or
+    The source is
 
-    - a folder: every file in it and below that is text by its bytes is an article, but for hidden ones and those that
-      hold records (JSON, CSV, Parquet). Its docno is its path, white space as `_`, without .txt, .md, .markdown, .rst
-      and .text;
+    - a collection that was built;
+    - what `Collection.build` takes: a folder of text, code, Markdown or HTML, XML, dumps of Wikipedia, archives. Of a
+      folder with text every file that is text by its bytes is an article, but for hidden ones and those that hold
+      records (JSON, CSV, Parquet); its docno is its path, white space as `_`, without .txt, .md, .markdown, .rst,
+      .text and .html;
     - JSON lines (or a JSON list), CSV or Parquet with a docno (`docno`, `doc_id`, `_id`, `id` ...) and a `text`
       (`content`, `contents` ...): BEIR's corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
     - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
     - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
 
     Args:
-        suffixes: The endings of the files in a folder that are articles, such as `(".py", ".json")`.
+        suffixes: The endings of the files in a folder that are articles, such as `(".py", ".json")`; None for all.
 
     Example:
         >>> _ = open("cats.txt", "w").write("Cats sleep.")
         >>> read_corpus("cats.txt").values.tolist()
         [['cats', 'Cats sleep.']]
     """
-    articles = list(_read_path(source, suffixes))
+    opened = open_corpus(source)
+    articles = list(_iterate_articles(opened) if opened is not source else _read_path(source, suffixes))
     frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
-    if os.path.isdir(source):
+    if os.path.isdir(source) and all(article.names for article in articles):
         frame["file"] = [a.names[0] for a in articles]
     return frame
 
@@ -117,7 +120,8 @@ class Texts:
     """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
 
     def __init__(self, corpus: Corpus, wanted: Iterable[str] | None):
-        if wanted is not None and _is_collection(corpus):
+        corpus = open_corpus(corpus)
+        if wanted is not None and is_collection(corpus):
             self.docnos = set(corpus.lengths()["docno"].tolist())
             docnos = [name for name in dict.fromkeys(wanted) if name in self.docnos]
             self.articles = {article.docno: article for article in map(_read_dict, corpus.articles(docnos))}
@@ -177,7 +181,7 @@ def _list_tails(path: str) -> Iterator[str]:
     parts = path.replace("\\", "/").split("/")
     for number in range(len(parts)):
         tail = "/".join(parts[number:])
-        yield from dict.fromkeys((tail, _strip_suffix(tail), as_docno(_strip_suffix(tail))))
+        yield from dict.fromkeys((tail, strip_suffix(tail), as_docno(strip_suffix(tail))))
 
 
 def as_docno(name: str) -> str:
@@ -196,15 +200,40 @@ def as_frame(table: object) -> Any:
     return convert() if callable(convert) else table
 
 
-def _is_collection(corpus: object) -> TypeGuard[ArticleCollection]:
+def is_collection(corpus: object) -> TypeGuard[ArticleCollection]:
     return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
 
 
+def open_corpus(corpus: Corpus) -> Corpus:
+    """Open the collection whose folder a path is; any other corpus stays as it is."""
+    if isinstance(corpus, str | os.PathLike) and os.path.isfile(os.path.join(corpus, _MANIFEST)):
+        from ...collection import Collection
+
+        return Collection(os.fspath(corpus))
+    return corpus
+
+
+def holds_records(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file holds records: JSON but for pages of HTML, or a table."""
+    bare = plain_name(os.fspath(path).lower())
+    if os.path.isdir(path) or not bare.endswith(_RECORDS):
+        return False
+    if not bare.endswith(_LINES):
+        return True
+    with open_binary(path) as lines:
+        return not is_page(lines.readline(_MAX_LINE))
+
+
+def is_page(line: bytes) -> bool:
+    """Tell whether a line of JSON holds a page of HTML, as the dumps of Wikimedia Enterprise do."""
+    return b'"article_body"' in line
+
+
 def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
-    corpus = as_frame(corpus)
+    corpus = as_frame(open_corpus(corpus))
     if isinstance(corpus, str | os.PathLike):
         yield from _read_path(corpus)
-    elif _is_collection(corpus):
+    elif is_collection(corpus):
         yield from map(_read_dict, corpus.articles())
     elif isinstance(corpus, Mapping):
         yield from (make_article(docno, text) for docno, text in corpus.items())
@@ -214,7 +243,7 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
         for docno, text, file, title in zip(corpus["docno"], corpus["text"], files, titles, strict=True):
-            names = _name_file(file) if isinstance(file, str) else ()
+            names = name_file(file) if isinstance(file, str) else ()
             yield CorpusArticle(docno, text, names, title=_read_title(title))
     elif isinstance(corpus, Iterable):
         rows = corpus.to_dict("records") if is_frame(corpus) else corpus
@@ -293,7 +322,7 @@ def _read_document(document: object) -> CorpusArticle | None:
         return None
     # a file's name stays the same, an id is made again whenever the file is read
     best = next((name for name in item.documents if name not in item.ids), (*item.documents, *item.ids)[0])
-    names = [name for other in (*item.documents, *item.ids) for name in _name_file(other)]
+    names = [name for other in (*item.documents, *item.ids) for name in name_file(other)]
     return CorpusArticle(as_docno(best), item.text, tuple(dict.fromkeys(names)))
 
 
@@ -318,78 +347,25 @@ def _read_title(value: object) -> str:
 
 def _read_path(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> Iterator[CorpusArticle]:
     path = os.fspath(source)
-    bare = plain_name(path.lower())
-    if os.path.isdir(path):
-        yield from _check_unique(_read_folder(path, suffixes), path)
-    elif bare.endswith((*JSON_ENDINGS, *TABLES)):
-        records = read_table(path)[1] if bare.endswith(TABLES) else json_records(path)
+    if holds_records(path):
+        records = read_table(path)[1] if plain_name(path.lower()).endswith(TABLES) else json_records(path)
         yield from _check_unique(_join_pages(_read_records(records, path)), path)
     else:
-        yield _read_text_file(path, os.path.basename(path))
+        from ...collection import read_source
+
+        yield from _check_unique(read_source(path, suffixes), path)
 
 
-def _read_folder(path: str, suffixes: Sequence[str] | None) -> Iterator[CorpusArticle]:
-    others: list[str] = []
-    texts: list[str] = []
-    for folder, folders, files in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            file = os.path.join(folder, name)
-            is_wanted = not name.lower().endswith(_DATA) if suffixes is None else name.lower().endswith(tuple(suffixes))
-            is_text = is_wanted and not name.startswith(".") and _is_text(file)
-            (texts if is_text else others).append(os.path.relpath(file, path).replace(os.sep, "/"))
-    counts = count_endings(others)
-    kinds = "text" if suffixes is None else f"text that ends in {', '.join(suffixes)}"
-    if not texts:
-        raise FormatError(
-            f"the folder has no file of {kinds} ({show_endings(counts) or 'it is empty'}); give a folder of text files",
-            file=path,
-        )
-    if counts:
-        many = counts.total()
-        warn_caller(
-            f"{path}: {many} {'file is' if many == 1 else 'files are'} left out, not being {kinds} or holding records "
-            f"({show_endings(counts)}); suffixes= chooses"
-        )
-    for file in sorted(texts):
-        yield _read_text_file(os.path.join(path, file), file)
-
-
-def _is_text(path: str) -> bool:
-    """Tell whether a file is text, by its first bytes."""
-    with open(path, "rb") as file:
-        head = file.read(_HEAD)
-    # What is UTF-16 is told when it is read.
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return True
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return False
-    return b"\0" not in head and not head.startswith(b"%PDF-")
-
-
-def _read_text_file(path: str, name: str) -> CorpusArticle:
-    """Read a file as an article, named by its path within the folder that was given."""
-    with open(path, "rb") as file:
-        # programs that count the mark shift every offset by it
-        has_mark = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
-    return CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name), has_mark=has_mark)
-
-
-def _name_file(file: str) -> tuple[str, ...]:
+def name_file(file: str) -> tuple[str, ...]:
     """Return what evidence may call a file's article: its path, its name, and these without their ending."""
     name = file.rsplit("/", 1)[-1]
-    return tuple(dict.fromkeys((file, name, _strip_suffix(file), _strip_suffix(name))))
+    return tuple(dict.fromkeys((file, name, strip_suffix(file), strip_suffix(name))))
 
 
-def _strip_suffix(name: str) -> str:
+def strip_suffix(name: str) -> str:
+    """Return a file's name without the ending of plain text and Markdown; other endings are part of a docno."""
     stem, suffix = os.path.splitext(name)
     return stem if suffix.lower() in SUFFIXES else name
-
-
-def _read_text(path: str) -> str:
-    return read_text(path).replace("\r\n", "\n")
 
 
 def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
@@ -449,4 +425,4 @@ def find_starts(parts: list[str]) -> tuple[int, ...]:
 
 def json_records(path: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, record) of a file of JSON lines, or of the elements of one JSON list or object."""
-    return records_in(_read_text(path), path)
+    return records_in(read_text(path).replace("\r\n", "\n"), path)

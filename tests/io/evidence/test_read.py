@@ -15,7 +15,7 @@ from plain import plain
 from readings import lines, write
 
 from pyterrier_focused import cells as span_cells
-from pyterrier_focused.errors import EvidenceError, FormatError
+from pyterrier_focused.errors import CollectionError, EvidenceError, FormatError
 from pyterrier_focused.frames.checks import check_qrels
 from pyterrier_focused.io.evidence.read import locate_spans, read_spans
 from pyterrier_focused.io.texts.corpus import read_corpus
@@ -496,7 +496,7 @@ def texts(tmp_path):
     return tmp_path
 
 
-@pytest.mark.filterwarnings("ignore:.*do not end in")
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_folder_of_texts_is_a_corpus(texts):
     assert read_corpus(texts).values.tolist() == [
         ["a_b", "one", "a b.txt"],
@@ -526,7 +526,7 @@ def test_a_text_is_a_corpus(texts):
         *((name, "two", "sub/x") for name in ("x", "x.md", "sub/x.md", "sub/x")),
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*do not end in")
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_text_goes_by_its_docno_and_by_the_names_of_its_file(texts, name, quote, docno, corpus):
     found = read_spans([{"qid": "q", "docno": name, "quote": quote}], corpus(texts))
     assert cells(found) == {("q", docno): [(0, 3)]}
@@ -550,7 +550,7 @@ def test_corpora_that_are_wrong_are_refused(corpus, message):
 
 
 def test_corpus_files_that_are_wrong_are_refused(tmp_path):
-    with pytest.raises(FormatError, match="no file of text"):
+    with pytest.raises(CollectionError, match="nothing here is text"):
         read_corpus(tmp_path)
     write(tmp_path / "a.txt", "x")
     write(tmp_path / "a.md", "y")

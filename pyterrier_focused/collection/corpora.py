@@ -1,0 +1,64 @@
+"""Corpora, whatever they are, as collections: the articles of a source as a collection of it has them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import BuildError, CollectionError, FormatError, warn_caller
+from ..frames.articles import ArticleCollection
+from ..io.texts.corpus import Corpus, CorpusArticle, articles, holds_records, open_corpus
+from .build_options import BuildOptions
+from .sources.find import check_unread, detect, find_sources, read_articles
+from .sources.raw import Rejection
+from .store import Collection
+
+# A source of which a larger share of the articles cannot be read is refused.
+_MAX_REJECTED = BuildOptions().max_rejected
+
+
+def read_source(path: str, suffixes: Sequence[str] | None = None) -> Iterator[CorpusArticle]:
+    """Yield the articles of a path that `Collection.build` takes, with their texts as a collection has them.
+
+    Raises:
+        FormatError: If more of them cannot be read than a build takes; of fewer, a warning says how many.
+    """
+    sources = find_sources(path, suffixes)
+    format = detect(sources)
+    check_unread(sources, format, is_detected=False)
+    if format == "mediawiki":
+        # What its templates show is in the dump itself.
+        yield from articles(as_collection(path))
+        return
+    rejected: list[Rejection] = []
+    count = 0
+    for article in read_articles(sources, format, rejected):
+        count += 1
+        yield article
+    if rejected:
+        first = rejected[0]
+        file = path if sources[0].file else os.path.join(path, first.file)
+        if len(rejected) > _MAX_REJECTED * (count + len(rejected)):
+            raise FormatError(first.reason, file=file)
+        warn_caller(f"{path}: {len(rejected)} articles cannot be read and are left out (first: {file}: {first.reason})")
+
+
+def as_collection(corpus: Corpus) -> ArticleCollection:
+    """Open a collection, or make one of any other corpus, in a temporary folder that goes when it does."""
+    opened: Any = open_corpus(corpus)
+    if hasattr(opened, "articles"):
+        collection: ArticleCollection = opened
+        return collection
+    folder = tempfile.TemporaryDirectory(prefix="pt-focused-", ignore_cleanup_errors=True)
+    if isinstance(opened, str | os.PathLike) and not holds_records(opened):
+        try:
+            made = Collection.build(os.fspath(opened), folder.name, verbose=False)
+        except BuildError as error:
+            raise CollectionError(str(error).replace(folder.name, os.fspath(opened))) from None
+    else:
+        made = Collection.from_iter((each._asdict() for each in articles(opened) if each.text.strip()), folder.name)
+    weakref.finalize(made, folder.cleanup)
+    return made

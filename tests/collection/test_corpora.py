@@ -1,0 +1,134 @@
+"""A corpus that is a path: read as a collection of it is built, whatever it is."""
+
+import json
+import zipfile
+from functools import partial
+
+import pytest
+from dumps import dump
+
+from pyterrier_focused import cells
+from pyterrier_focused.collection import Collection, as_collection
+from pyterrier_focused.collection.sources.find import detect, find_sources
+from pyterrier_focused.errors import CollectionError, FormatError
+from pyterrier_focused.io import articles, read_corpus, read_spans
+from pyterrier_focused.report import view
+
+PAGE = "<html><head><title>Lamps</title></head><body><h2>Oil</h2><ul><li>Wick</li><li>Glass</li></ul></body></html>"
+OUTPUT = {"name": "Lamps", "identifier": 7, "article_body": {"html": PAGE}}
+TEMPLATE = (
+    "<page><title>Template:Lamp</title><ns>10</ns><id>8</id><revision><text>A lamp of {{{1}}}.</text></revision></page>"
+)
+CALL = "<page><title>B</title><ns>0</ns><id>9</id><revision><text>{{Lamp|oil}} It burns.</text></revision></page>"
+FILES = {
+    "text": {"a.txt": "Oil first.\r\nGas then.", "sub/b.md": "# Lamps\n\nOil."},
+    "code": {"a.py": "def f():\n    return 1\n", "__init__.py": "", "pom.xml": "<project/>", "app.js": "let x\n"},
+    "pages": {"a/index.html": PAGE, "b/index.html": PAGE.replace("Oil", "Gas"), "b/style.css": "p {}"},
+    "text and pages": {"a.txt": "Oil.", "b.html": PAGE},
+    "XML": {"a.xml": "<article><title>Lamps</title><p>Oil.</p></article>"},
+    "TEI": {"a.xml": "<TEI><teiHeader>x</teiHeader><text><p>Oil\n   first.</p></text></TEI>"},
+    "a dump": {"d.xml": dump([1]).replace("</mediawiki>", f"{TEMPLATE}{CALL}</mediawiki>")},
+    "an Enterprise dump": {"d.ndjson": json.dumps(OUTPUT)},
+    "records": {"a.jsonl": '{"_id": "7", "title": "Lamps", "text": "Oil first.\\n"}\n'},
+}
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return folder
+
+
+def pack(folder):
+    with zipfile.ZipFile(folder.with_suffix(".zip"), "w") as archive:
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            archive.write(file, file.relative_to(folder).as_posix())
+    return folder.with_suffix(".zip")
+
+
+def build(source, folder):
+    return Collection.build(source, folder, verbose=False)
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("form", [lambda folder: folder, pack], ids=["folder", "archive"])
+def test_texts_are_those_of_a_collection(tmp_path, kind, form):
+    source = form(write(tmp_path / "in", FILES[kind]))
+    built = {article["docno"]: article["text"] for article in build(source, tmp_path / "c").articles()}
+    assert {article.docno: article.text for article in articles(source)} == built
+
+
+def test_the_templates_of_a_dump_are_read(tmp_path):
+    write(tmp_path, FILES["a dump"])
+    assert "A lamp of oil. It burns." in {a.docno: a.text for a in articles(tmp_path / "d.xml")}["9"]
+
+
+def test_a_collection_that_was_built_is_a_corpus(tmp_path):
+    source = write(tmp_path / "in", FILES["pages"])
+    built = build(source, tmp_path / "c")
+    assert read_corpus(str(tmp_path / "c"))["docno"].tolist() == built.docnos()
+
+
+@pytest.mark.parametrize("name", ["a/index", "a/index.html", "site/a/index.html"])
+def test_evidence_is_found_in_the_words_of_a_page(tmp_path, name):
+    source = write(tmp_path / "site", {"a/index.html": PAGE, "b/index.html": PAGE})
+    found = read_spans([{"question": "q", "source": name, "quote": "Wick\nGlass"}], source)
+    text = next(article.text for article in articles(source) if article.docno == "a/index")
+    assert cells(found["highlights"]) == [[(text.index("Wick"), text.index("Glass") + 5)]]
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+def test_code_keeps_the_endings_of_its_files(tmp_path):
+    collection = build(write(tmp_path / "in", FILES["code"]), tmp_path / "c")
+    assert {a["docno"]: a["text"] for a in collection.articles()} == {
+        "a.py": "def f():\n    return 1\n",
+        "app.js": "let x\n",
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "format"),
+    [
+        (["a.xml", "b.txt"], "inex"),
+        (["pom.xml", "a.java", "b.java"], "text"),
+        (["a.html", "CNAME"], "html"),
+        (["a.html", "a.css", "b.css", "c.js"], "html"),
+        (["a.html", "b.txt"], "text"),
+        (["a.html", "evidence.jsonl"], "html"),
+        (["a.md", "evidence.jsonl"], "text"),
+        (["evidence.jsonl"], "records"),
+    ],
+)
+def test_the_kind_of_most_files_is_read(tmp_path, files, format):
+    source = write(tmp_path / "in", dict.fromkeys(files, "<a/>"))
+    assert detect(find_sources(source)) == format
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.odt"])
+@pytest.mark.parametrize("read", [lambda path: list(articles(path)), partial(build, folder="c")])
+def test_documents_of_office_programs_are_refused_with_the_way(tmp_path, name, read):
+    (tmp_path / name).write_bytes(b"PK\3\4")
+    with pytest.raises(CollectionError, match="convert PDF, DOCX and OpenDocument to text or HTML first"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize(("whole", "error"), [(1, FormatError), (200, None)])
+def test_articles_that_cannot_be_read_are_told(tmp_path, whole, error):
+    write(tmp_path, {f"{number}.txt": "Oil." for number in range(whole)})
+    (tmp_path / "x.txt").write_bytes(b"caf\xe9")
+    told = (
+        pytest.raises(error, match=r"x\.txt: byte 3") if error else pytest.warns(UserWarning, match="1 articles cannot")
+    )
+    with told:
+        assert len(list(articles(tmp_path))) == whole
+
+
+@pytest.mark.parametrize("corpus", [{"a": "Oil first.\n\nGas then."}, "a.txt"])
+def test_any_corpus_can_be_viewed(tmp_path, monkeypatch, corpus):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"a.txt": "Oil first.\n\nGas then."})
+    assert "Gas then." in view(corpus, docno="a").html
+    assert as_collection(corpus).elements("a")["tag"].tolist() == ["article", "p", "p"]
