@@ -59,7 +59,7 @@ GROUPS = {
         Command(
             "build",
             ".collection.build",
-            "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of texts",
+            "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of text or code",
         ),
         Command("index", ".collection.index", "index the elements or passages of a collection"),
         Command("search", ".collection.search", "search an index: topics to a run, or one query to a list of passages"),

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from ..analysis.pooling import pool
 from ..errors import name_some, warn_caller
-from ..frames.articles import ArticleCollection
+from ..frames.articles import ArticleCollection, keeps_lines
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import Corpus, articles, open_corpus
 from .store import PoolArticle, Store
@@ -138,7 +138,8 @@ def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
         present = sorted(docno for docno in wanted if docno in collection)
         for article in collection.articles(present):
             table = collection.elements(article["docno"])
-            elements = {name: table[name].tolist() for name in ("tag", "start", "end", "parent")}
+            columns = {name: table[name].tolist() for name in ("tag", "start", "end", "parent")}
+            elements = columns | {"keeps_lines": keeps_lines(collection)}
             yield PoolArticle(article["docno"], article["title"] or article["docno"], article["text"], elements)
         return
     for text in articles(corpus):

@@ -55,12 +55,13 @@ class Conflict(Exception):
 
 
 class PoolArticle(NamedTuple):
-    """An article of the pool as it is stored; *elements* holds the columns tag, start, end and parent."""
+    """An article of the pool as it is stored; *elements* holds the columns tag, start, end and parent, and whether
+    white space is to be shown, `keeps_lines`."""
 
     docno: str
     title: str
     text: str
-    elements: dict[str, list[Any]]
+    elements: dict[str, Any]
 
 
 class Store:

@@ -23,6 +23,13 @@ class ArticleTexts(Protocol):
     def elements(self, docno: str, /) -> pd.DataFrame: ...
 
 
+def keeps_lines(collection: object) -> bool:
+    """Tell whether white space in a collection's texts is to be shown: not the layout of the XML of a source."""
+    meta = getattr(collection, "meta", {})
+    spaces = meta.get("about", {}).get("xml", {}).get("spaces")
+    return bool(meta) and (meta.get("source_format") != "inex" or spaces == "even")
+
+
 class ArticleCollection(Protocol):
     """What readers and indexes read of a `Collection`; its own docstrings say what each method returns."""
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames.articles import ArticleTexts
+from ..frames.articles import ArticleTexts, keeps_lines
 from ..frames.columns import flatten
 from ..frames.ranking_rule import passage_order
 from ..frames.span_cells import is_missing
@@ -78,6 +78,7 @@ class TopicArticle:
     runs: list[RetrievedPassages]
     text: str | None = None
     elements: list[Element] = field(default_factory=list)
+    keeps_lines: bool = False
 
     @cached_property
     def cuts(self) -> Ints:
@@ -175,6 +176,7 @@ def load(collection: ArticleTexts | None, docno: str, judged: Row, runs: Mapping
         runs=retrieved,
         text=entry["text"] if entry else None,
         elements=_read_elements(collection.elements(docno)) if collection is not None else [],
+        keeps_lines=keeps_lines(collection),
     )
 
 

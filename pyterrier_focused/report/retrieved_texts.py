@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
 
 import pandas as pd
 
@@ -19,6 +20,8 @@ def title_of(result: RetrievedEvaluation, title: str = "Retrieved texts") -> str
 
 class TextStore:
     """Texts without elements, read as a collection is."""
+
+    meta: ClassVar = {"source_format": "text"}
 
     def __init__(self, texts: Mapping[str, str]):
         self.texts = texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import groupby
@@ -12,13 +13,16 @@ import numpy as np
 
 from .article import Element, TopicArticle, shown_spans
 
+VERBATIM = {"pre", "programlisting", "screen", "literallayout", "synopsis", "preformat", "eg", "egXML"}
 SECTIONS = {"article", "bdy", "body", "sec", "section", *(f"ss{i}" for i in range(1, 10)), "ss"}
 HEADINGS = {"title", "st", "h", "head", "heading"}
 # Metadata in the headers of INEX.
 METADATA = {"id", "categories", "revision", "contributor"}
 PARAGRAPHS = {"p", "ip1", "item", "li", "entry", "row", "caption", "paragraph", "blockquote", "figure", "image"}
 GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template", "header"}
-BLOCKS = SECTIONS | HEADINGS | METADATA | PARAGRAPHS | GROUPS
+BLOCKS = SECTIONS | HEADINGS | METADATA | PARAGRAPHS | GROUPS | VERBATIM
+# Lines of code, of lists within lists, and of tables.
+_INDENTED = re.compile(r"^[ \t|]", re.MULTILINE)
 
 
 class BlockStart(NamedTuple):
@@ -142,7 +146,9 @@ class _TextWalk:
             self._write_between(stack, position, element.start)
             position = element.start
             stack.append(element._replace(end=end))
-            self.out.append(BlockStart(_find_kind(element.tag), f"{self.prefix}e{i}"))
+            kind = _find_kind(element.tag)
+            is_code = kind == "para" and self.article.keeps_lines and _INDENTED.search(self.text[element.start : end])
+            self._open_block("para pre" if is_code else kind, f"{self.prefix}e{i}")
         while stack:
             position = self._close_block(stack, position)
         self._write_between(stack, position, len(self.text))
@@ -166,10 +172,15 @@ class _TextWalk:
         if not text.strip():
             return
         heading = stack and stack[-1].title and text.strip() == stack[-1].title.strip()
-        lead = len(text) - len(text.lstrip())
-        self.out.append(BlockStart("head" if heading else "loose", ""))
+        # The first line keeps its indentation.
+        lead = text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
+        self._open_block("head" if heading else "loose", "")
         self._write_spans(start + lead, start + len(text.rstrip()))
         self.out.append(BlockEnd())
+
+    def _open_block(self, kind: str, id: str) -> None:
+        keeps_lines = self.article.keeps_lines and kind not in ("sec", "group")
+        self.out.append(BlockStart(f"{kind} lines" if keeps_lines else kind, id))
 
     def _write_spans(self, start: int, end: int) -> None:
         first = bisect_right(self.cuts, start) - 1
@@ -210,4 +221,6 @@ def _find_kind(tag: str) -> str:
         return "meta"
     if tag in GROUPS:
         return "group"
+    if tag in VERBATIM:
+        return "para pre"
     return "para item" if tag in ("item", "li") else "para"

@@ -43,6 +43,8 @@ class BlockWriter:
         """Write a block, unless it has no words; with element=False they are those of the element that is open."""
         if not words.text or words.text.isspace():
             return
+        if kind in ("cell", "caption"):
+            words = _join_lines(words)
         gap = self._gap
         self._gap = None
         if gap is None and (self.tables or (self.lists and element)):
@@ -54,6 +56,7 @@ class BlockWriter:
         if self.tables or self.lists:
             self.write("p", words)
         elif words.text:
+            words = _join_lines(words)
             self._builder.heading(level, words.text)
             self._note_spans(words, self._builder.length - len(words.text))
 
@@ -112,3 +115,8 @@ class BlockWriter:
                 self._builder.inline("math", start + first, start + last)
             else:
                 self._builder.article.links.append(Link(self._targets[number], start + first, start + last))
+
+
+def _join_lines(words: Words) -> Words:
+    """Return words in one line; spans in them stay where they are."""
+    return words._replace(text=words.text.replace("\n", " "))

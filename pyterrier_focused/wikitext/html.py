@@ -134,7 +134,6 @@ class _Page:
         self._writer = BlockWriter(builder, self._targets)
         self._finisher = Finisher(self._literals, drop)
         self._depth = 0
-        self._in_poem = False
 
     def finish(self, root: etree._Element) -> ParsedArticle:
         article = self._builder.finish()
@@ -227,10 +226,7 @@ class _Page:
             # The item is outside a list.
             self.read(element)
         elif tag != "hr":
-            poem = self._in_poem
-            self._in_poem = self._in_poem or "poem" in (element.get("class") or "").split()
             self.read(element)
-            self._in_poem = poem
 
     def _write_literal(self, element: etree._Element) -> None:
         text = "".join(map(str, element.itertext()))
@@ -290,7 +286,7 @@ class _Page:
         if tag == "a":
             self._add_link(element, run)
         elif tag == "br":
-            run.append(LINE if self._in_poem else " ")
+            run.append(LINE)
         elif tag == "math":
             self._add_formula(element, run)
 

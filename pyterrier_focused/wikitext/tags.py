@@ -147,7 +147,7 @@ class TagLines:
         if name in ("li", "dd", "dt"):
             return "\n" if is_end else f"\n{ITEM}{''.join(self._open[-20:]) or '*'} "
         if name == "br":
-            return " "
+            return LINE
         return BREAK if name in BLOCK_TAGS else ""
 
 

@@ -258,3 +258,9 @@ def test_a_name_in_the_default_namespace_is_found(build):
 def test_large_files_are_cut_at_records_with_a_prefix(build, monkeypatch, whole):
     monkeypatch.setattr(xml_files, "MAX_WHOLE", whole)
     assert build(AKN, record="//act").docnos() == ["file-1", "file-2"]
+
+
+@pytest.mark.parametrize("tag", ["br", "break"])
+def test_a_line_break_is_one_in_the_text(build, tag):
+    document = f"<article><p>One<{tag}/>two.</p><p>Three.</p></article>"
+    assert build(document, spaces="blocks").text("file") == ["One\ntwo. Three. "]

@@ -313,3 +313,26 @@ def test_the_command_shows_an_article_without_a_topic(demo, browsed):
 def test_the_command_asks_for_what_it_needs(demo, capsys, files, message):
     assert demo.command(*(f"--qrels={demo.folder / name}" for name in files)) == 2
     assert message in capsys.readouterr().err
+
+
+CODE = "def f(x):\n    if x:\n        return 1\n"
+SHOWN = {
+    "code": ("a.py", CODE, CODE.rstrip()),
+    "a table": ("a.md", "Words.\n\n| a | b |\n|---|---|\n", "| a | b |\n|---|---|"),
+    "a page": ("a.html", f"<p>Words.</p><pre>{CODE}</pre>", CODE.rstrip()),
+    "a listing in XML": ("a.xml", f"<article><screen>{CODE}</screen></article>", CODE),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_lines_and_indentation_are_shown(tmp_path, kind):
+    name, text, shown = SHOWN[kind]
+    (tmp_path / name).write_text(text)
+    page = lxml_html.fromstring(view(tmp_path / name, docno=name if kind == "code" else "a").html)
+    assert [div.text_content() for div in page.find_class("pre")] == [shown]
+
+
+def test_the_layout_of_xml_is_not_shown(tmp_path):
+    (tmp_path / "a.xml").write_text("<article>\n  <p>One\n      two.</p></article>")
+    page = lxml_html.fromstring(view(tmp_path / "a.xml", docno="a").html)
+    assert page.find_class("lines") + page.find_class("pre") == []

@@ -79,6 +79,21 @@ def parse(html, **options):
     return reader.read("1", "T", html.encode())
 
 
+@pytest.mark.parametrize(
+    ("wikitext", "html", "text"),
+    [
+        ("a <br/> b<br>\n<br>c", "<p>a <br/> b<br/>\n<br/>c</p>", "a\nb\nc"),
+        ("* a<br>b\n* c", "<ul><li>a<br/>b</li><li>c</li></ul>", "a\nb\nc"),
+        ("== a<br>b ==\nc", "<h2>a<br/>b</h2><p>c</p>", "a b\nc"),
+        ("{|\n| a<br>b || c\n|}", "<table><tr><td>a<br/>b</td><td>c</td></tr></table>", "a b\tc"),
+        ("{|\n|+ a<br>b\n| c\n|}", "<table><caption>a<br/>b</caption><tr><td>c</td></tr></table>", "a b\nc"),
+    ],
+    ids=["paragraph", "item", "heading", "cell", "caption"],
+)
+def test_a_line_break_ends_a_line_but_not_of_headings_and_cells(wikitext, html, text):
+    assert [parse_wikitext("1", "T", wikitext).text, parse(html).text] == [f"T\n\n{text}"] * 2
+
+
 def elements(article):
     return [(tag, article.text[a:b]) for tag, a, b in zip(article.tag, article.start, article.end, strict=True)]
 

@@ -112,7 +112,7 @@ def test_an_image_beside_the_text_ends_a_paragraph_but_no_item_and_no_cell():
 
 
 def test_what_stands_behind_a_tag_does_not_begin_a_line():
-    assert shape("<small> a</small>\n<b>* b</b>\n<br> c") == [(1, "p", "a * b c")]
+    assert shape("<small> a</small>\n<b>* b</b>\n<br> c") == [(1, "p", "a * b\nc")]
 
 
 def test_only_a_blank_that_is_text_makes_preformatted_text():

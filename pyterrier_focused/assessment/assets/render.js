@@ -2,11 +2,12 @@
 const SECTION = /^(article|bdy|body|sec|section|ss\d*|abs|abstract|bm|fm|app|structure|figure|image|template|list|ul|ol|l\d|dl|caption)$/;
 const KINDS = [
   [/^(p|ip\d|p\d|para)$/, "p"], [/^(item|li|entry|dd|dt)$/, "div", "item"], [/^(header|categories|id)$/, "div", "head"],
-  [/^(i|em|it|emph2)$/, "em"], [/^(b|strong|bold|emph3)$/, "strong"], [/^(sup|sub)$/, "$"],
+  [/^(pre|programlisting|screen|literallayout|synopsis|preformat|eg|egxml)$/, "pre"], [/^(i|em|it|emph2)$/, "em"], [/^(b|strong|bold|emph3)$/, "strong"], [/^(sup|sub)$/, "$"],
 ];
 const CELLS = { table: "table", tr: "tr", row: "tr", td: "td", cell: "td", col: "td", th: "th", tbody: "tbody", thead: "thead" };
 const BLOCK = 2000;
 const ROW = /^(?=.{0,300}$)(?:.*\|.*\||.*\S\t+\S)/m; // of a table: cells parted by | or tabs
+const INDENTED = /^[ \t|]/m; // lines of code, of lists within lists, and of tables
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/; // of scripts that are written so
 const DEEPEST = 60; // levels that are shown one within the other
 
@@ -52,8 +53,8 @@ class Rendered {
     }
   }
 
-  structured(root, { tag, start, end, parent }) {
-    root.className = "article";
+  structured(root, { tag, start, end, parent, keeps_lines }) {
+    root.className = keeps_lines ? "article lines" : "article";
     const open = [{ dom: root, at: -1, end: this.offsets.text.length, tag: "", level: 1, row: -1 }];
     let position = 0;
     const close = () => {
@@ -72,6 +73,7 @@ class Rendered {
       const level = above.level + /^(sec|section|ss\d*)$/.test(tag[i]);
       const dom = open.length < DEEPEST ? this.element(tag[i], above, level, from === to) : null;
       if (dom) above.dom.append(dom);
+      if (keeps_lines && dom?.localName === "p" && INDENTED.test(this.offsets.text.slice(from, to))) dom.className = "rows";
       if (dom && /^h\d$/.test(dom.localName)) this.outline.push({ dom, unit: from, level, title: this.title(from, to) });
       open.push({ dom: dom ?? above.dom, end: to, tag: tag[i], level, row: i });
     }

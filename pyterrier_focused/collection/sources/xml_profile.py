@@ -39,6 +39,8 @@ _OF_READING = {"reg": ("reg", "corr", "expan"), "orig": ("orig", "sic", "abbr")}
 # White space in these is text.
 _VERBATIM = frozenset(("code", "eg", "egXML"))
 _SPACES = re.compile(r"[ \t\r\n]+")
+# Of HTML and JATS; those of TEI are of the lines of a page.
+_LINE_BREAKS = ("br", "break")
 _MILESTONES = frozenset(("lb", "pb", "cb", "gb", "milestone"))
 
 _OPERATORS = frozenset(("and", "or", "div", "mod"))
@@ -297,7 +299,7 @@ def _add_spaces(record: etree._Element) -> None:
             continue
         name = etree.QName(element).localname
         if is_block(name, _has_text(parent)):
-            element.tail = " " + (element.tail or "")
+            element.tail = ("\n" if name in _LINE_BREAKS else " ") + (element.tail or "")
             if parent.text and not parent.text[-1:].isspace() and element.getprevious() is None and name in _BLOCKS:
                 parent.text += " "
 
@@ -382,7 +384,7 @@ def _is_verbatim(element: etree._Element) -> bool:
 
 def is_block(name: str, is_in_text: bool) -> bool:
     """Tell whether a space belongs after an element of this name; *is_in_text*: its parent has words of its own."""
-    if name in ("lb", "br", "pb") or name in _BLOCKS or name.lower() in _BLOCKS:
+    if name in (*_LINE_BREAKS, "lb", "pb") or name in _BLOCKS or name.lower() in _BLOCKS:
         return True
     return not is_in_text and name not in _INLINE
 

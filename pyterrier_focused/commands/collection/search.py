@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import textwrap
 from typing import TYPE_CHECKING, cast
@@ -99,10 +100,11 @@ def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = Non
 
 def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
     results = _find_parts(index, arguments)
+    width = shutil.get_terminal_size((100, 24)).columns - 4
     columns = (results[name] for name in ("docno", "title", "text", "score"))
     for rank, (docno, title, text, score) in enumerate(zip(*columns, strict=True), start=1):
         say(f"{rank:2}  {' '.join(title.split())}  ({docno}, score {score:.2f})")
-        say(textwrap.indent(textwrap.fill(textwrap.shorten(text, 240), 96), "    "))
+        say(f"    {textwrap.shorten(text, width)}")
     print("parts that overlap a better one are left out" if len(results) else "nothing was found")
     return 0
 
