@@ -34,6 +34,8 @@ def test_a_notebook_runs_and_shows_what_is_committed(name, tmp_path, require, mo
     require("pisa", find_spec("pyterrier_pisa"))
     if name == "08_rag_pipeline.ipynb":
         require("langchain", find_spec("langchain_core") and find_spec("langchain_text_splitters"))
+    if name in ("08_rag_pipeline.ipynb", "11_dense_parts.ipynb"):
+        require("scikit-learn", find_spec("sklearn"))
     if name in REAL and not DATA.is_dir():
         pytest.skip(f"needs the data of {DATA}")
     import nbformat

@@ -1,5 +1,6 @@
 """The page in a browser: selections to the character, keys alone, ends that move, two tabs, no violations."""
 
+import io
 import json
 import os
 import sqlite3
@@ -11,6 +12,7 @@ import pytest
 from assess_pages import articles
 from browsing import until
 
+import pyterrier_focused as ptf
 from pyterrier_focused.assessment import import_judgments, write_page
 from pyterrier_focused.assessment.store import PoolArticle, Store
 from pyterrier_focused.io import read_qrels
@@ -68,7 +70,7 @@ def opened(browser, server, docno, name="anna"):
 
 
 def go_to(browser, docno):
-    browser.execute_script(f"document.querySelector('#list [data-docno={docno}]').click()")
+    browser.execute_script(f"document.querySelector('#list [data-docno=\"{docno}\"]').click()")
     assert until(browser, f"assessing.docno === '{docno}'")
 
 
@@ -646,3 +648,53 @@ def test_the_caret_moves_by_lines_and_paragraphs(browser, server, docno, keys):
     assert 0 < down[0] < down[1] < down[2]
     up = [move(keys.ARROW_UP, keys.CONTROL), move(keys.HOME, keys.CONTROL)]
     assert down[2] > up[0] > up[1] == len(TEXTS[docno]) - len(TEXTS[docno].lstrip())
+
+
+@pytest.fixture
+def judged_page(tmp_path):
+    """The page of the notebook on judging, for its first assessor, with the judgments that come with it."""
+    import pandas as pd
+    import pyterrier as pt
+
+    from pyterrier_focused.assessment import assess
+
+    judgments = Path(__file__).resolve().parents[2] / "examples" / "lighthouse-judgments.jsonl"
+    pool = pd.read_json(judgments, lines=True, dtype={"qid": str, "docno": str})[["qid", "docno"]].drop_duplicates()
+    dataset = pt.get_dataset("focused:demo")
+    topics = dataset.get_topics()
+    database = tmp_path / "judgments.sqlite"
+    server = assess(
+        {article["docno"]: article["text"] for article in dataset.collection(tmp_path / "texts").articles()},
+        topics[topics["qid"].isin(pool["qid"])][["qid", "query", "narrative"]],
+        {"pool": pool.assign(score=1.0)},
+        db=database, assessors=["author", "reader"], double=1.0, port=0, open_browser=False, wait=False,
+    )  # fmt: skip
+    import_judgments(database, judgments)
+    yield server.addresses["author"]
+    server.stop()
+
+
+def measure_highlights(image):
+    """Return the shares of a picture that are highlighted, and highlighted and chosen."""
+    colours = image.convert("RGB").getcolors(image.width * image.height)
+    return [
+        sum(n for n, (r, g, b) in colours if max(abs(r - red), abs(g - green), abs(b - blue)) < 9)
+        / (image.width * image.height)
+        for red, green, blue in [(255, 226, 122), (255, 184, 77)]
+    ]
+
+
+def test_the_picture_of_the_page_is_true(browser, judged_page, tmp_path):
+    """If the page has changed, the picture taken here replaces that of the docs (`pytest --basetemp=FOLDER`)."""
+    pictures = pytest.importorskip("PIL.Image")
+    browser.set_window_size(1200, 860)
+    browser.get(judged_page)
+    assert until(browser, "window.assessing && assessing.rendered")
+    go_to(browser, "102")
+    press(browser, "j", "j")
+    assert until(browser, "document.querySelector('#highlights li:last-child [aria-current]')")
+    taken = pictures.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB").quantize(64)
+    browser.set_window_size(1280, 900)
+    taken.save(tmp_path / "judging.png", optimize=True)
+    shown = pictures.open(Path(ptf.__file__).parent / "pt_docs" / "pictures" / "judging.png")
+    assert measure_highlights(taken) == pytest.approx(measure_highlights(shown), rel=0.3)
