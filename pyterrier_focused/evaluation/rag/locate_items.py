@@ -39,8 +39,8 @@ def locate_items(
 ) -> pd.DataFrame:
     """Tell the place of each item, in one row each.
 
-    `lacking` has the places of words that the text leaves out or has others for; `length` is in characters, also of a
-    text that was not placed.
+    `lacking` has the places of words that the text leaves out, adds or has others for; `length` is in characters, also
+    of a text that was not placed.
     """
     evidence = _list_evidence(qrels) if repeated in ("all", "any") else {}
     prefix = _choose_prefix(texts)
@@ -156,7 +156,7 @@ def find_differences(located: pd.DataFrame, qrels: pd.DataFrame, texts: Texts) -
                 texts.articles[docno].text,
                 evidence.get((qid, docno), ()),
                 [place.span for place in spans if place.docno == docno],
-                [place.span for place in lacking if place.docno == docno],
+                [difference for difference in lacking if difference.docno == docno],
             )
             if words:
                 found.setdefault((name, qid), {}).update(dict.fromkeys(words))

@@ -54,6 +54,14 @@ _CLOSING = ".,;:!?…)]}。、，！？；：）」』\f"
 _OPENING = "([{（「『¿¡\f"
 
 
+class Difference(NamedTuple):
+    """Part of an article that a text leaves out, and the few words that it `added` there."""
+
+    docno: str
+    span: Span
+    added: str = ""
+
+
 class _Exact(NamedTuple):
     """Letters that text and article share: their offsets in each, and how many there are."""
 
@@ -82,13 +90,13 @@ class Alignment:
     """The runs of a text, in its order, as places in articles; several lists if the text lies in several places.
 
     `share` of its words are in the runs; `around` counts, for each list, the characters that are not. `lacking` are the
-    parts of the articles between the runs, and words that the text has others in place of.
+    parts of the articles between the runs, empty ones where the text adds words, and words that it has others for.
     """
 
     places: list[list[Place]]
     share: float
     around: list[int]
-    lacking: list[Place]
+    lacking: list[Difference]
 
 
 def align_texts(
@@ -322,6 +330,9 @@ class _Index:
             if of_text < len(ends) and of_article < len(article_ends):
                 word = text.letters[start : ends[of_text]]
                 other = article.letters[article_start : article_ends[of_article]]
+                # "ne jouez" is not "jouez"
+                if (of_text or of_article) and word != other:
+                    continue
                 if is_changed(word, other) and (word[::-1] if text.is_reversed else word) not in self.known:
                     return len(word), len(other)
         return None
@@ -500,7 +511,7 @@ class _PlacedRuns:
                 runs += _find_between(words, articles.words(run.docno), runs[-1], run)
             runs.append(run)
         self.places: list[Place] = []
-        self.lacking: list[Place] = []
+        self.lacking: list[Difference] = []
         covered: list[Span] = []
         last: _Run | None = None
         for run in runs:
@@ -510,10 +521,15 @@ class _PlacedRuns:
             inside, span = _widen(text.text, inside, articles.texts[run.docno], span)
             covered.append(inside)
             if last is not None and last.docno == run.docno and last.article_end <= run.article_start:
-                if last.article_end == run.article_start:
-                    span = (self.places.pop().span[0], span[1])
+                is_short = words.count_words(last.end, run.start) <= _BEYOND
+                added = text.text[covered[-2][1] : inside[0]].strip() if is_short else ""
+                if last.article_end < run.article_start:
+                    gap = of_article.find_span(last.article_end, run.article_start)
+                    self.lacking.append(Difference(run.docno, gap, added))
                 else:
-                    self.lacking.append(Place(run.docno, of_article.find_span(last.article_end, run.article_start)))
+                    if added:
+                        self.lacking.append(Difference(run.docno, (span[0], span[0]), added))
+                    span = (self.places.pop().span[0], span[1])
             self.places.append(Place(run.docno, span))
             last = run
         self._look_beyond(text, articles, runs[-1], False)
@@ -542,7 +558,7 @@ class _PlacedRuns:
             article_start, end = len(article.letters) - end, len(article.letters) - article_start
         if article_start < end:
             span = articles.words(run.docno).find_span(article_start, end)
-            self.lacking.append(Place(run.docno, span))
+            self.lacking.append(Difference(run.docno, span))
 
 
 def _find_between(words: Words, article: Words, before: _Run, after: _Run) -> list[_Run]:

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from tqdm.auto import tqdm
 
 from ...frames.spans import Span
-from .align import align_texts, count_outside
+from .align import Difference, align_texts, count_outside
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
@@ -41,7 +41,7 @@ class PlacedItem:
 
     `places` are the runs of the text in its order, a list for each place if it is 'repeated'; `around` counts for each
     list the characters of the text that are not in it, such as a title. `share` of its words are in the first list.
-    `lacking` are parts of the articles that the text leaves out or has other words for. `elsewhere` tells that none of
+    `lacking` are parts of the articles that the text leaves out, adds words to or has others for. `elsewhere`: none of
     the documents that it names holds it. `length` is given in characters if it is not the text's.
     """
 
@@ -51,7 +51,7 @@ class PlacedItem:
     length: int | None = None
     share: float = 1.0
     around: Sequence[int] = ()
-    lacking: Sequence[Place] = ()
+    lacking: Sequence[Difference] = ()
     elsewhere: bool = False
 
 

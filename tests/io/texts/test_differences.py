@@ -15,6 +15,11 @@ START = ARTICLE.index(EVIDENCE)
     [
         ("30", "45", ["30"]),
         (" not", "", ["not"]),
+        ("must not", "must never", ["not"]),
+        ("within", "never within", ["+never"]),
+        ("within", "each within", []),
+        ("landlord signs", "landlord never signs", []),  # no evidence
+        ("rents. The", "rents. They are not high. The", []),  # between two sentences
         ("-3.5", "3.5", ["-3.5"]),
         ("rent", "zebra", ["rent"]),
         ("percent of", "pencent oi", []),  # one letter of seven is the same word, and of two may be OCR's
@@ -28,8 +33,28 @@ def test_what_differs(old, new, told):
     text = ARTICLE.replace(old, new)
     (found,) = align_texts([f"Title: {text}"], [()], {"a": ARTICLE})
     retrieved = [span for _, span in found.places[0]]
-    lacking = [span for _, span in found.lacking]
-    assert list_differences(ARTICLE, [(START, START + len(EVIDENCE))], retrieved, lacking) == told
+    assert list_differences(ARTICLE, [(START, START + len(EVIDENCE))], retrieved, found.lacking) == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "old", "new", "told"),
+    [
+        ("Le locataire est tenu de payer le loyer avant la fin de juin.", "est tenu", "n'est pas tenu", ["+pas"]),
+        ("L'inquilino deve pagare tutto il canone prima della fine di giugno.", "deve", "non deve", ["+non"]),
+        ("Жилец обязан платить за квартиру до конца каждого месяца в году.", "обязан", "не обязан", ["+не"]),
+        ("Der Mieter kann die Wohnung bis zum Ende des Monats Juni behalten.", "behalten", "nie behalten", ["+nie"]),
+        ("租户必须在每个月底之前向房东支付全部租金和所有的水电费用以及清洁费用。", "必须", "不必须", ["+不"]),
+        ("借り主は毎月末までに家主に対して家賃の全額を必ず支払うものとされている。", "必ず支払う", "必ず支払わない",
+         ["+ない"]),
+    ],
+    ids=["fr", "it", "ru", "de", "zh", "ja"],
+)  # fmt: skip
+def test_a_negation_that_a_text_adds_is_told(sentence, old, new, told):
+    article = f"{ARTICLE} {sentence} What follows is about the forms that both of them have to sign."
+    (found,) = align_texts([article.replace(old, new)], [()], {"a": article})
+    retrieved = [span for _, span in found.places[0]]
+    start = len(ARTICLE) + 1
+    assert list_differences(article, [(start, start + len(sentence))], retrieved, found.lacking)[: len(told)] == told
 
 
 @pytest.mark.parametrize("end", ["within 45 days.", "within 45"])
@@ -37,7 +62,7 @@ def test_the_last_words_of_a_text(end):
     text = EVIDENCE.replace("within 30 days.", end)
     (found,) = align_texts([text], [()], {"a": ARTICLE})
     retrieved = [span for _, span in found.places[0]]
-    told = list_differences(ARTICLE, [(START, START + len(EVIDENCE))], retrieved, [span for _, span in found.lacking])
+    told = list_differences(ARTICLE, [(START, START + len(EVIDENCE))], retrieved, found.lacking)
     assert told == ["30"]
 
 
