@@ -382,7 +382,10 @@ def _is_long(words: Words, start: int, end: int, least: _Least) -> bool:
     """Tell whether letters of a text hold so many words and letters, or are the whole text."""
     if end - start == len(words.letters):
         return True
-    return words.count_words(start, end) >= least.words and words.count_letters(start, end) >= least.letters
+    count = words.count_words(start, end)
+    letters = words.count_letters(start, end)
+    # In scripts without blanks a character says more than a letter.
+    return count >= least.words and letters * (1.5 if letters < 2 * count else 1) >= least.letters
 
 
 class _Text:
