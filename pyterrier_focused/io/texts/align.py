@@ -46,6 +46,8 @@ _FURTHER = _Least(5, 16)
 _BETWEEN = _Least(3, 8)
 # A run in a document that the text names comes before one elsewhere that is longer by fewer letters.
 _NAMED_BONUS = 16
+# What is before or after all runs, if it is a line of its own in the article.
+_LINE = _Least(2, 8)
 # Words of the text times words of the article between two runs that are compared.
 _MOST_COMPARED = 20_000
 # Words of the text before its first run and after its last that are compared with those of the article.
@@ -513,6 +515,11 @@ class _PlacedRuns:
             if runs:
                 runs += _find_between(words, articles.words(run.docno), runs[-1], run)
             runs.append(run)
+        runs = [
+            *_find_line(words, articles, runs[0], 0, runs[0].start),
+            *runs,
+            *_find_line(words, articles, runs[-1], runs[-1].end, len(words.letters)),
+        ]
         self.places: list[Place] = []
         self.lacking: list[Difference] = []
         covered: list[Span] = []
@@ -584,6 +591,24 @@ def _find_between(words: Words, article: Words, before: _Run, after: _Run) -> li
             exact = _Exact(start, article_start, end - start)
             runs.append(_Run(before.docno, start, end, article_start, article_start + end - start, (exact,)))
     return runs
+
+
+def _find_line(words: Words, articles: _Articles, run: _Run, start: int, end: int) -> list[_Run]:
+    """Find what is before or after all runs, if it is a heading or another line that the article has once."""
+    article = articles.words(run.docno)
+    letters = words.letters[start:end]
+    if words.count_words(start, end) < _LINE.words or words.count_letters(start, end) < _LINE.letters:
+        return []
+    low, high = (0, run.article_start) if end <= run.start else (run.article_end, len(article.letters))
+    found = article.letters.find(letters, low, high)
+    if found < 0 or article.letters.find(letters, found + 1, high) >= 0:
+        return []
+    text = articles.texts[run.docno]
+    first, last = article.find_span(found, found + len(letters))
+    if any(side.strip(" ")[:1].isalnum() for side in (text[max(first - 9, 0) : first][::-1], text[last : last + 9])):
+        return []
+    exact = _Exact(start, found, len(letters))
+    return [_Run(run.docno, start, end, found, found + len(letters), (exact,))]
 
 
 def _widen(text: str, inside: Span, article: str, span: Span) -> tuple[Span, Span]:

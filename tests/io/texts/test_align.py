@@ -116,6 +116,29 @@ def test_a_quarter_of_the_letters_may_differ_unless_the_corpus_has_the_word(word
     assert len(found.places[0]) == (1 if is_same else 2)
 
 
+LINES = "Early history\n\nThe tower was built of red brick in the year of the war.\n\nLater use\n\nIt holds a museum."
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Early history The tower was built of red brick in the year of the war.",
+         ["Early history\n\nThe tower was built of red brick in the year of the war."]),
+        ("The tower was built of red brick in the year of the war. A museum",
+         ["The tower was built of red brick in the year of the war."]),  # words within a line
+        ("The tower was built of red brick. Later use", ["The tower was built of red brick", "Later use"]),
+    ],
+)  # fmt: skip
+def test_a_heading_beside_the_runs_of_a_text_is_found(text, found):
+    assert read(align(text, LINES), LINES) == found
+
+
+def test_a_heading_that_is_there_twice_is_not_found():
+    article = f"{LINES}\n\nLater use"
+    text = "The tower was built of red brick. Later use"
+    assert read(align(text, article), article) == ["The tower was built of red brick"]
+
+
 def test_a_lost_word_is_lacking():
     article = "The tenant shall on no account whatsoever not be held to pay for the damage."
     found = align(article.replace(" not", ""), article)
