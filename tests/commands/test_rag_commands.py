@@ -126,6 +126,18 @@ def test_a_field_of_the_evidence_tells_which_questions_are_one_draw(gate, tmp_pa
     assert told in (tmp_path / "g.md").read_text()
 
 
+@pytest.mark.parametrize(("pages_from", "hit"), [("0", 0.0), ("1", 1.0)])
+def test_pages_count_from_what_is_said(tmp_path, capsys, pages_from, hit):
+    (tmp_path / "a.txt").write_text("The first page.\fThe second page.\f")
+    (tmp_path / "e.csv").write_text("question,document,page\nwhere?,a,1\n")
+    (tmp_path / "r.csv").write_text("question,text\nwhere?,The first page.\n")
+    arguments = ["--corpus", str(tmp_path / "a.txt"), "--evidence", str(tmp_path / "e.csv"), "-m", "SpanHit"]
+    options = ["--pages-from", pages_from, "--format", "csv"]
+    assert main(["retrieved", str(tmp_path / "r.csv"), *arguments, *options]) == 0
+    row = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert float(row["SpanHit"]) == hit
+
+
 @pytest.fixture
 def failed(gate, tmp_path, monkeypatch, capsys):
     """What is said of two gates of which none holds; their reports are g.xml, g.json and g.md."""

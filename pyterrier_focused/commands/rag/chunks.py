@@ -56,10 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_options(arguments)
     splitters = _make_splitters(arguments)
     corpus = list(io.articles(choose_corpus(arguments)))
-    columns = name_cluster(arguments)
-    qrels = io.read_spans(
-        arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors, columns=columns
-    )
+    options = {"repeated": arguments.repeated, "errors": arguments.errors, "pages_from": arguments.pages_from}
+    qrels = io.read_spans(arguments.evidence, corpus, columns=name_cluster(arguments), **options)
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(

@@ -42,6 +42,12 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
         type=InputPath,
         help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
     )
+    parser.add_argument(
+        "--pages-from",
+        type=int,
+        choices=(0, 1),
+        help="what a field 'page' counts from (default: 1, unless a page 0 or its metadata shows otherwise)",
+    )
     add_errors(parser, "evidence that is not found in the corpus")
     parser.add_argument(
         "--repeated",

@@ -83,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         fuzzy=arguments.fuzzy,
         nearest=arguments.nearest,
         columns=name_cluster(arguments),
+        pages_from=arguments.pages_from,
         verbose=sys.stderr.isatty(),
     )
     intervals = result.format_intervals(4 if arguments.places is None else arguments.places)

@@ -113,7 +113,7 @@ def compare_chunkers(
     """
     _check_options(splitters, retriever, k)
     read = list(articles(corpus))
-    counted = make_unit(unit, {article.docno: article.text for article in read})
+    counted = make_unit(unit, {article.docno: article.text for article in read}, read)
     if measures is None:
         budget = 2000 if unit is None else 500
         has_budget = unit is None or isinstance(counted, Tokens)

@@ -313,3 +313,12 @@ def test_questions_without_evidence_are_scored_only_by_abstain():
     with pytest.warns(UserWarning, match="no evidence"):
         compared = compare_chunkers(CORPUS, rows, SPLITTERS, Counting, measures="Abstain", perquery=True)
     assert set(compared.table["qid"]) == {"1", "2", "3", "4"}
+
+
+def test_pages_that_were_given_are_counted():
+    """One of two pages is evidence, and both are retrieved."""
+    corpus = [{"docno": "a", "page": 1, "text": "Whales sing."}, {"docno": "a", "page": 2, "text": "Cats sleep."}]
+    asked = [{"question": "cats or whales", "docno": "a", "quote": "Cats sleep."}]
+    splitters = {"pages": lambda text: text.split("\n\n")}
+    compared = compare_chunkers(corpus, asked, splitters, Counting, measures="CharP", unit="pages")
+    assert compared.table[["chunks", "CharP"]].values.tolist() == [[2, 0.5]]
