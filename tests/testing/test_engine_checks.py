@@ -39,6 +39,7 @@ def test_pisa_passes_the_checks(tmp_path, require):
     check_own_engine("pisa", tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("terrier")
 def test_terrier_passes_the_checks(tmp_path, require):
     from pyterrier_focused.retrieval.engines.terrier import local_versions
