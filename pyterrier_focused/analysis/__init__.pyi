@@ -18,6 +18,7 @@ from .curves.points import (
 )
 from .curves.result_plots import (
     plot_differences,
+    plot_intervals,
     plot_measures,
     plot_pairwise,
     plot_parameter,
@@ -73,6 +74,7 @@ __all__ = [
     "plot_char_precision_recall",
     "plot_differences",
     "plot_generalised_precision",
+    "plot_intervals",
     "plot_measures",
     "plot_pairwise",
     "plot_parameter",

@@ -20,6 +20,7 @@ RUN = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [1.0, 2.0]}
         ("triangle", (None,), "give the frame that pairwise returns, got NoneType"),
         ("tied_groups", (QRELS,), "give the frame that pairwise returns"),
         ("plot_pairwise", (None,), "give the frame that pairwise returns"),
+        ("plot_intervals", (None, "a"), "give the frame that pairwise returns"),
         ("plot_measures", (None,), "what compare_measures returns, got NoneType"),
         ("plot_parameter", (None, "c"), "frame of pt.GridScan, got NoneType"),
         ("bootstrap_test", (None, None), "one value per topic"),

@@ -15,7 +15,7 @@ import pandas as pd
 from ...errors import import_extra
 from ...evaluation.measure_strings import parse
 from ...evaluation.plot_style import label_lines, line_style, new_axes
-from ..statistics.pairs import AnyMeasure, MeasureValues, Results, triangle, values_of
+from ..statistics.pairs import AnyMeasure, MeasureValues, Results, check_pairs, triangle, values_of
 from ..statistics.rankings import MeasureComparison
 
 if TYPE_CHECKING:
@@ -43,6 +43,47 @@ def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.spines[:].set_visible(False)
     count = f"{int(pairs['significant'].sum())} of {len(pairs)} pairs"
     ax.set_xlabel(f"{pairs['measure'].iloc[0]}: {count} differ significantly", fontsize="medium")
+    return ax
+
+
+def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None) -> Axes:
+    """Draw how far the other systems are above *baseline* by each measure, with the intervals of `pairwise`.
+
+    The marker of a significant difference is filled. Only Tukey's intervals are corrected for the number of pairs.
+
+    Args:
+        pairs: The frame of `pairwise`.
+
+    Example:
+        >>> from pyterrier_focused.analysis import pairwise
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> pairs = pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+        >>> plot_intervals(pairs, "b").get_xlabel()
+        'AP: a − b'
+    """
+    check_pairs(pairs)
+    names = sorted({*pairs["better"], *pairs["worse"]})
+    if baseline not in names:
+        raise ValueError(f"baseline={baseline!r}: name one of {names}")
+    pairs = pairs[(pairs["better"] == baseline) | (pairs["worse"] == baseline)]
+    above = pairs["worse"] == baseline
+    system = pairs["better"].where(above, pairs["worse"])
+    others = list(system.unique())
+    measures = pairs["measure"].unique()
+    ends = pairs[["low", "difference", "high"]].mul(np.where(above, 1, -1), axis=0)
+    what = f"{others[0] if len(others) == 1 else 'system'} − {baseline}"
+    ax = new_axes(ax, what if len(measures) > 1 else f"{measures[0]}: {what}", "", (5.6, 0.3 * len(pairs) + 0.8))
+    ax.axvline(0, color="0.4", linewidth=0.8)
+    for y, (name, significant, values) in enumerate(zip(system, pairs["significant"], ends.to_numpy(), strict=True)):
+        style = {**line_style(others.index(name) if len(measures) > 1 else 0), "linestyle": "-"}
+        fill = style["color"] if significant else "white"
+        ax.plot(values, [y] * 3, **{**style, "markevery": [1], "markersize": 5.5, "markerfacecolor": fill})
+    if len(measures) > 1:
+        system = pairs["measure"] if len(others) == 1 else system + ", " + pairs["measure"]
+    ax.set_yticks(range(len(pairs)), system)
+    ax.set_ylim(len(pairs) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
     return ax
 
 

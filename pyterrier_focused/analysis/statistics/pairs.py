@@ -231,8 +231,7 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
         >>> triangle(pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))).loc["a", "b"]
         '★'
     """
-    if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
-        raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
+    check_pairs(pairs)
     if pairs["measure"].nunique() != 1:
         raise ValueError(
             f"the table shows one measure, the pairs have {sorted(set(pairs['measure']))}; "
@@ -245,6 +244,12 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     marks = np.where(pairs["significant"], SIGNIFICANT, NOT_SIGNIFICANT)
     cells[pairs["better_rank"].to_numpy() - 1, pairs["worse_rank"].to_numpy() - 1] = marks
     return pd.DataFrame(cells, index=pd.Index(names, name="improves over"), columns=names)
+
+
+def check_pairs(pairs: object) -> None:
+    """Raise ValueError unless it is the frame of `pairwise`."""
+    if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
+        raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
 
 
 def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:

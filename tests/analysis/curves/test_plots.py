@@ -15,6 +15,7 @@ from pyterrier_focused.analysis import (
     plot_char_precision_recall,
     plot_differences,
     plot_generalised_precision,
+    plot_intervals,
     plot_measures,
     plot_pairwise,
     plot_parameter,
@@ -203,6 +204,43 @@ def test_differences_from_the_largest_gain_to_the_largest_loss(per_query):
     two = pd.concat([per_query(values, "AP"), per_query(values, "AgP")])
     with pytest.raises(ValueError, match="choose one"):
         plot_topics(two)
+
+
+@pytest.fixture
+def three_systems(per_query):
+    """By AgP, a is .5 above b on each of twelve topics, and c is as often above b as below it."""
+    noise = np.tile([1, -1], 6) / 64
+    values = np.stack([np.full(12, 0.75), np.full(12, 0.25), 0.25 + noise], axis=1)
+    return pairwise(per_query(values, names=["a", "b", "c"]))
+
+
+def test_intervals_of_the_differences_to_a_baseline(three_systems):
+    ax = plot_intervals(three_systems, "b")
+    labels = [text.get_text() for text in ax.get_yticklabels()]
+    middles = [line.get_xdata()[1] for line in ax.lines[1:]]
+    assert dict(zip(labels, middles, strict=True)) == pytest.approx({"a": 0.5, "c": 0.0})
+
+
+def test_intervals_by_several_measures_are_labelled_by_both(per_query):
+    values = np.linspace(0, 1, 36).reshape(12, 3)
+    pairs = pairwise(pd.concat([per_query(values, measure, names=["a", "b", "c"]) for measure in ("AgP", "AP")]))
+    labels = [text.get_text() for text in plot_intervals(pairs, "b").get_yticklabels()]
+    assert labels == ["c, AgP", "a, AgP", "c, AP", "a, AP"]
+
+
+def test_differences_below_the_baseline_are_negative(three_systems):
+    _, below, _ = plot_intervals(three_systems, "a").lines
+    assert below.get_xdata() == pytest.approx([-0.5, -0.5, -0.5])
+
+
+def test_only_markers_of_significant_differences_are_filled(three_systems):
+    _, first, second = plot_intervals(three_systems, "b").lines
+    assert [line.get_markerfacecolor() == "white" for line in (first, second)] == [False, True]
+
+
+def test_the_baseline_is_one_of_the_systems(three_systems):
+    with pytest.raises(ValueError, match=r"baseline='d': name one of \['a', 'b', 'c'\]"):
+        plot_intervals(three_systems, "d")
 
 
 def test_a_measure_against_the_parameter_of_a_grid_scan(case):
