@@ -17,10 +17,66 @@ REAL = {"06_inex_2010.ipynb"}  # reads real data, which other machines may not h
 NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
+# What the prose of a notebook claims, and the output that bears it out
+CLAIMS = [
+    ("01", "The same from `ir_measures`", r"by hand (0\.\d+), ir_measures \1"),
+    ("01", "By AiP, AgP, AP and nDCG@10 the intervals hold zero", r"AiP +sections +0\.143 +-0\.\d+ +0\.\d+"),
+    ("01", "By AiP, AgP, AP and nDCG@10 the intervals hold zero", r"AgP +sections +0\.\d+ +-0\.\d+ +0\.\d+"),
+    ("01", "By AiP, AgP, AP and nDCG@10 the intervals hold zero", r"nDCG@10 +articles +0\.\d+ +-0\.\d+ +0\.\d+"),
+    ("01", "After 300 characters sections have shown .08 more", r"CharR\(chars=300\) +sections +0\.08\d +0\.\d+"),
+    ("01", "does not survive that we looked four times", r"p, four tests +\n0 +0\.078"),
+    ("01", "sections begin better (`iP@0.01`, p = .007 corrected)", r"iP@0\.01 +sections .*0\.007\n"),
+    ("02", "by AP and nDCG@10 the documents are ahead", r"AP +documents +sliding .*0\.008\n"),
+    ("02", "any difference by AiP or iP@0.01", r"AiP +windows +sliding .*0\.374\n.*1\.000\n.*1\.000\n.*1\.000"),
+    ("02", "On 5 of 12 topics the two score the same", r"learned +0\.469 +0\.467 .* 4 +3\b"),
+    ("04", "their p of .028 does not survive five tests", r"0\.160 +0\.028 +0\.138"),
+    ("04", "and about nine are returned", r"9\.\d articles are returned"),
+    ("05", "It finds 19 by AgP, little more. Two-sided and uncorrected", r"AgP +19 +5 +0 +2\nAP +0 +0 +0 +0"),
+    ("05", "tau was 0.674, and the fifth system", r"tau 0\.009, tau_AP"),
+    ("06", "By MAiP the interval holds zero", r"MAiP +run-2 +0\.0240 +-0\.0068 +0\.0548"),
+    ("06", "`run-2` is better by five of six measures", r" MAP +run-2 .* 0\.0240\n"),
+]
+
+
+def read_cells(name, kind):
+    cells = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == kind]
+
+
+def read_prose(cells):
+    return " ".join(" ".join("".join(cell["source"]) for cell in cells).split())
+
+
+@pytest.mark.parametrize(("number", "claim", "printed"), CLAIMS)
+def test_outputs_bear_out_what_the_prose_claims(number, claim, printed):
+    (name,) = (name for name in NOTEBOOKS if name.startswith(number))
+    assert claim in read_prose(read_cells(name, "markdown"))
+    outputs = [output for cell in read_cells(name, "code") for output in cell["outputs"]]
+    texts = ("".join(output.get("text") or output.get("data", {}).get("text/plain", "")) for output in outputs)
+    assert re.search(printed, "\n".join(texts))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_begins_with_its_question_and_what_it_needs(name):
+    first = read_cells(name, "markdown")[0]
+    assert first["source"][0].endswith("?\n")
+    assert re.findall(r"^\* \*\*(\w+)\*\*", "".join(first["source"]), re.MULTILINE) == [
+        "For",
+        "Needs",
+        "Takes",
+        "Install",
+    ]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_neither_test_nor_hide(name):
+    code = "\n".join("".join(cell["source"]) for cell in read_cells(name, "code"))
+    assert not re.search(r"^\s*(?:assert\b|%%capture)", code, re.MULTILINE)
+
+
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_outputs_of_notebooks_are_committed(name):
-    cells = json.loads((EXAMPLES / name).read_text(encoding="utf-8"))["cells"]
-    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    code = read_cells(name, "code")
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
     outputs = [output for cell in code for output in cell["outputs"]]
     assert outputs
