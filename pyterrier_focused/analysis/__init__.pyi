@@ -1,4 +1,4 @@
-from .curves.per_article import adm_distributions, adm_plane, adm_precision_recall, article_scores
+from .curves.per_article import adm_plane, article_scores
 from .curves.plots import (
     plot_adm_plane,
     plot_article_precision_recall,
@@ -49,9 +49,7 @@ __all__ = [
     "Kappa",
     "MeasureComparison",
     "PairedTestResult",
-    "adm_distributions",
     "adm_plane",
-    "adm_precision_recall",
     "agreement",
     "article_precision_recall",
     "article_scores",

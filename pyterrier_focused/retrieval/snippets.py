@@ -39,13 +39,12 @@ class Snippets(PartsTransformer):
     `snippet`; the text itself is not changed.
 
     A word is marked if engines take it for the query's: case, accents and endings do not matter, and words such as
-    "the" and "of" do not count. If no word of the query occurs, the text's beginning is shown.
+    "the" and "of" do not count. Sentences are whole, cut if one is too long, in the order of the text, with ` … `
+    between them. If no word of the query occurs, the text's beginning is shown.
 
     Args:
         collection: A `Collection`; None takes the column `text`.
         chars: The most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
-        sentences: Show whole sentences, cut if one is too long; False shows the query's words in context, wherever
-            sentences end. Pieces are in the order of the text, with ` … ` between them.
         html: Escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
         language: That of the stems, best that of the index.
 
@@ -60,14 +59,12 @@ class Snippets(PartsTransformer):
         self,
         collection: ArticleCollection | None = None,
         chars: int = 200,
-        sentences: bool = True,
         html: bool = False,
         language: str = "english",
     ):
         check_count(self, "chars", chars, 20)
         self.collection = collection
         self.chars = chars
-        self.sentences = sentences
         self.html = html
         self.language = language
         self._words = Words(language)
@@ -88,13 +85,7 @@ class Snippets(PartsTransformer):
         words = map(Hit, places.start.tolist(), places.end.tolist(), places.term.tolist())
         # of words that overlap, as they do in text without spaces, the longer one first
         hits = sorted((word for word in words if word.term in terms), key=lambda hit: (hit.start, -hit.end))
-        room = self.chars - 2 * len("… ")
-        if self.sentences:
-            pieces = _choose_sentences(text, hits, room)
-        else:
-            third = (room - 2 * len(_GAP)) // 3
-            pieces = _choose_contexts(text, hits, third) if hits else [_choose_window(text, 0, len(text), [], room)]
-        pieces = _join_pieces(text, pieces)
+        pieces = _join_pieces(text, _choose_sentences(text, hits, self.chars - 2 * len("… ")))
         if not pieces:
             return ""
         shown = _GAP.join(_mark_hits(text, first, last, hits, self.html) for first, last in pieces)
@@ -150,21 +141,6 @@ def _choose_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, 
         shown |= {hit.term for hit in inside[best]}
         room -= piece[1] - piece[0] + len(_GAP)
         left = {number for number in left if end[number] - start[number] <= room}
-    return chosen
-
-
-def _choose_contexts(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
-    """Choose up to three windows of *room* characters: those with the most words of the query not yet shown first."""
-    chosen: list[tuple[int, int]] = []
-    shown: set[int] = set()
-    left = hits
-    while left and len(chosen) < 3:
-        fresh = [hit for hit in left if hit.term not in shown] or left
-        piece = _choose_window(text, 0, len(text), fresh, room)
-        chosen.append(piece)
-        seen = [hit for hit in left if hit.start < piece[1] and hit.end > piece[0]]
-        shown |= {hit.term for hit in seen}
-        left = [hit for hit in left if hit not in seen]
     return chosen
 
 

@@ -111,7 +111,6 @@ def test_what_only_a_submission_says_is_named_if_it_is_lost(convert):
         (["out.fol", "--passage-ids"], "--passage-ids: only for --to trec"),
         (["out.fol", "--from", "spans"], "--from spans: runs are read as fol"),
         (["out.fol", "--to", "spans"], "--to spans: runs are written as fol"),
-        (["out.paths", "--to", "paths"], "needs --collection DIR"),
     ],
 )
 def test_what_cannot_be_converted_is_refused_in_one_line(convert, arguments, message):

@@ -383,7 +383,6 @@ def test_articles_without_passages_are_not_written_with_a_warning():
         (TO_WRITE.assign(docno="a"), {}, "topic '1', article 'a' occurs more than once in the run"),
         (TO_WRITE, {"order": "score"}, "order='score'; choose one of 'passages', 'articles'"),
         (TO_WRITE[:1].assign(file_score=[[1.0, 2, 3]]), {}, "column 'file_score' holds 3 scores for 1 passages"),
-        (TO_WRITE, {"format": "paths"}, "a run of paths needs collection="),
     ],
 )
 def test_what_cannot_be_written_is_refused(run, options, message):

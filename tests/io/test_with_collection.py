@@ -25,6 +25,9 @@ def collection(tmp_path_factory):
     return Collection.build(folder, tmp_path_factory.mktemp("stored") / "collection", id_from="file", verbose=False)
 
 
+SUBMISSION = {"participant-id": "4", "task": "Focused", "query": "automatic"}
+
+
 @pytest.mark.parametrize("docno", ARTICLES)
 def test_a_collection_has_the_elements_that_xpath_finds(collection, docno):
     expected = IN_MEMORY.elements(docno)
@@ -45,7 +48,7 @@ def test_every_path_and_point_leads_back_to_its_offsets(collection, docno):
     written = io.StringIO()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        write_run(run, written, "paths", collection=collection)
+        write_run(run, written, "inex-xml", collection=collection, submission=SUBMISSION)
     pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=collection), run)
     pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=IN_MEMORY), run)
 

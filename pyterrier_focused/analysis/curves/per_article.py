@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from ...errors import check_choice
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, as_qrels, as_run
-from ...frames.ranking_rule import positions
 from ...frames.spans import Ints, ratio
 from ...measures import ADM, gP
 from ...measures.adm import Plane
 from ...measures.alternatives import find_alternatives
 from ...measures.base import FocusedMeasure
-from ...measures.best_alternative import values
 from ...measures.focused import f_measure
 from ...measures.ranking import Ranking
 
@@ -100,81 +98,6 @@ def adm_plane(
     ranking, plane = _find_plane(qrels, run, measure, qid)
     qids = _name_topics(ranking, plane.topic)
     return pd.DataFrame({"qid": qids, "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
-
-
-def adm_precision_recall(
-    qrels: pd.DataFrame | Paths,
-    run: pd.DataFrame | Paths,
-    *,
-    s: float = 0.5,
-    u: float = 0.5,
-    qid: str | None = None,
-    measure: FocusedMeasure = ADM,
-) -> pd.DataFrame:
-    """Compute precision and recall of each topic, with thresholds that make relevance and retrieval binary.
-
-    Args:
-        s: A document is retrieved if SRS >= *s*, from 0 to 1.
-        u: A document is relevant if URS >= *u*, from 0 to 1.
-
-    Returns:
-        Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and `other_missed`,
-        `precision`, `recall` (0 if they would divide by 0), `E`, which is their mean, and `ADM`.
-
-    Source: Della Mea and Mizzaro, NTCIR-4 slides 9, 10 and 15 to 18.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "score": [2.0, 1.5, 1.0]})
-        >>> adm_precision_recall(qrels, run)[["precision", "recall", "E", "ADM"]].values.tolist()
-        [[0.5, 1.0, 0.75, 0.75]]
-    """
-    for name, threshold in (("s", s), ("u", u)):
-        if not 0 <= threshold <= 1:
-            raise ValueError(f"{name}={threshold!r}: a threshold of relevance scores lies between 0 and 1")
-    ranking, plane = _find_plane(qrels, run, measure, qid)
-    retrieved = plane.srs >= s
-    relevant = plane.urs >= u
-    n = len(ranking.judgments.topics)
-    counts = {
-        "relevant_retrieved": retrieved & relevant,
-        "other_retrieved": retrieved & ~relevant,
-        "relevant_missed": ~retrieved & relevant,
-        "other_missed": ~retrieved & ~relevant,
-    }
-    frame = pd.DataFrame({name: np.bincount(plane.topic[rows], minlength=n) for name, rows in counts.items()})
-    found = frame["relevant_retrieved"].to_numpy()
-    frame["precision"] = ratio(found, found + frame["other_retrieved"].to_numpy())
-    frame["recall"] = ratio(found, found + frame["relevant_missed"].to_numpy())
-    frame["E"] = (frame["precision"] + frame["recall"]) / 2
-    frame["ADM"] = values(measure, ranking)
-    frame.insert(0, "qid", _name_topics(ranking, np.arange(n)))
-    return frame
-
-
-def adm_distributions(
-    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
-) -> pd.DataFrame:
-    """List the users' and the system's relevance scores of each topic, each from the highest to the lowest.
-
-    A system whose distribution is not that of the users has a low ADM, however well it ranks.
-
-    Returns:
-        Columns `qid, position` (from 1), `urs, srs`: the scores at that position, most often of two different
-        documents.
-
-    Source: Della Mea and Mizzaro, NTCIR-4 slides 27 to 30.
-
-    Example:
-        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
-        >>> run = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "score": [1.0, 2.0, 0.0]})
-        >>> adm_distributions(qrels, run).values.tolist()
-        [['q1', 1, 1.0, 1.0], ['q1', 2, 0.0, 0.5]]
-    """
-    ranking, plane = _find_plane(qrels, run, measure, qid)
-    topic = np.sort(plane.topic)
-    urs, srs = (column[np.lexsort((-column, plane.topic))] for column in (plane.urs, plane.srs))
-    return pd.DataFrame({"qid": _name_topics(ranking, topic), "position": positions(topic) + 1, "urs": urs, "srs": srs})
 
 
 def _find_plane(

@@ -3,7 +3,7 @@
 from ..base import Format, Head
 from .assessments import read_inex_assessments
 from .fol import FOL_FIELDS, parse_passages, read_fol, write_fol
-from .path_run import parse_path_run, read_path_run, write_path_run
+from .path_run import parse_path_run, read_path_run
 from .qrels import QRELS_FIELDS, read_inex_qrels, write_inex_qrels
 from .xml_run import parse_submission, read_xml_run
 from .xml_run_writer import write_xml_run
@@ -55,7 +55,6 @@ FORMATS = (
         layout="topic Q0 article rank score tag path [path]",
         looks_like=lambda head: head.has_rows(_looks_like_path),
         read=read_path_run,
-        write=write_path_run,
         parse=parse_path_run,
     ),
     Format(

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...errors import COLLECTION
 from ...frames.articles import ArticleCollection
-from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.lines import BadLine, Faults, decimal, field_lines, span, whole
 from ..reading.run_columns import FolColumnsBuilder, fol_frame
-from .fol import hide_file_fields, rank_passages, ranked_fields, refuse_missing
-from .paths import NamedPassages, check_path, name_passages, resolve
+from .fol import hide_file_fields
+from .paths import NamedPassages, check_path, resolve
 
 
 def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
@@ -61,26 +60,3 @@ def read_path_run(
     columns = resolve(parse_path_run(source, faults), collection, missing, faults)
     faults.report()
     return fol_frame(columns if file_fields else hide_file_fields(columns, faults.file))
-
-
-def write_path_run(
-    run: pd.DataFrame,
-    target: Source,
-    *,
-    collection: ArticleCollection | None = None,
-    tag: str | None = None,
-    order: str = "passages",
-) -> None:
-    """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
-    if collection is None:
-        raise ValueError(f"a run of paths needs {COLLECTION}, whose elements name the passages")
-    ranking = rank_passages(run, order)
-    refuse_missing(run, ranking, "a run of paths")
-    rows = list(ranked_fields(run, ranking))
-    parts = name_passages(collection, [docno for _, docno, _, _ in rows], ranking.start.tolist(), ranking.end.tolist())
-    tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
-    lines = [
-        f"{qid} Q0 {docno} {rank} {score} {tag} {' '.join(filter(None, part))}\n"
-        for (qid, docno, rank, score), part in zip(rows, parts, strict=True)
-    ]
-    write_bytes(target, "".join(lines).encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
@@ -229,10 +230,7 @@ class Cluster:
                 raise
 
     def _send_batch(self, index: str, batch: list[Part]) -> None:
-        body: list[JsonObject] = []
-        for part in batch:
-            document = {"docno": part.docno, "terms": part.terms, **({"vector": part.vector} if part.vector else {})}
-            body += {"update": {"_id": part.docno}}, {"doc": document, "doc_as_upsert": True}
+        body = "".join(map(_write_lines, batch))
         params = {"filter_path": "took,items.*.status,items.*.error"}
         self.ask(self.client.bulk, f"sending parts to the index {index!r}", body=body, index=index, params=params)
 
@@ -247,6 +245,14 @@ class Part:
     docno: str
     terms: str
     vector: tuple[float, ...] = ()
+
+
+def _write_lines(part: Part) -> str:
+    """Write a part as two lines of a bulk request; terms are letters and digits of ASCII."""
+    docno = json.dumps(part.docno)
+    vector = f',"vector":{json.dumps(part.vector)}' if part.vector else ""
+    document = f'{{"docno":{docno},"terms":"{part.terms}"{vector}}}'
+    return f'{{"update":{{"_id":{docno}}}}}\n{{"doc":{document},"doc_as_upsert":true}}\n'
 
 
 def _measure_part(part: Part) -> int:
