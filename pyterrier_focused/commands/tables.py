@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from ..frames.span_cells import is_missing
 from ..io.reading.files import write_bytes
@@ -45,19 +46,11 @@ def tell_format(arguments: argparse.Namespace) -> str:
     return arguments.format or _ENDINGS.get(ending, "table")
 
 
-def _format_delimited(header: Row, rows: list[Row], places: int | None, delimiter: str) -> str:
+def _format_delimited(header: list[str], rows: list[Row], places: int | None, delimiter: str) -> str:
     text = io.StringIO()
     lines = [[_round_cell(cell, places) for cell in row] for row in rows]
     csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *lines])
     return text.getvalue()
-
-
-def _format_tsv(header: list[str], rows: list[Row], places: int | None) -> str:
-    return _format_delimited(header, rows, places, "\t")
-
-
-def _format_csv(header: list[str], rows: list[Row], places: int | None) -> str:
-    return _format_delimited(header, rows, places, ",")
 
 
 def _format_jsonl(header: list[str], rows: list[Row], places: int | None) -> str:
@@ -136,8 +129,8 @@ def _round_cell(cell: Cell, places: int | None) -> Cell:
 
 FORMATS: dict[str, Callable[[list[str], list[Row], int | None], str]] = {
     "table": _format_table,
-    "tsv": _format_tsv,
-    "csv": _format_csv,
+    "tsv": partial(_format_delimited, delimiter="\t"),
+    "csv": partial(_format_delimited, delimiter=","),
     "jsonl": _format_jsonl,
     "markdown": _format_markdown,
 }

@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
     corpus = None if arguments.collection is None else open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
-    inputs: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
+    inputs: dict[str, Any] = {"collection": corpus, "topics": arguments.topics and io.read_topics(arguments.topics)}
     depth = arguments.depth
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
         if corpus is None or inputs["topics"] is None:
@@ -147,10 +147,6 @@ def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.Da
     docnos = [article.docno for article in io.articles(corpus)]
     rows = [(qid, docno, -place) for qid in topics["qid"] for place, docno in enumerate(docnos)]
     return {"every article": pd.DataFrame(rows, columns=["qid", "docno", "score"])}
-
-
-def _read_topics(path: str | None) -> pd.DataFrame | None:
-    return None if path is None else io.read_topics(path)
 
 
 def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None:

@@ -53,8 +53,8 @@ def read_dataset(
         row = row if isinstance(row, Mapping) else {}
         missing = dataset.needs - row.keys()
         if missing:
-            message = f"this looks like {dataset.name}, but has no {_quote_names(missing)}"
-            raise FormatError(message, file=file, line=where)
+            names = " and no ".join(map(repr, sorted(missing)))
+            raise FormatError(f"this looks like {dataset.name}, but has no {names}", file=file, line=where)
         try:
             base = Evidence(where, find_text(row, QID), None, cluster=find_text(row, clusters))
             for piece, article in dataset.read(row, base, columns or {}):
@@ -74,10 +74,6 @@ def _check_texts(piece: Evidence, article: CorpusArticle | None) -> None:
     for name, value in texts.items():
         if value is not None and not isinstance(value, str):
             raise TypeError(f"the {name} is {value!r:.80}")
-
-
-def _quote_names(fields: Iterable[str]) -> str:
-    return " and no ".join(repr(name) for name in sorted(fields))
 
 
 def _keep_article(article: CorpusArticle, articles: dict[str, CorpusArticle]) -> str:

@@ -135,26 +135,6 @@ def _show_expression(first: str, parts: Parts, language: Language) -> str:
     return f"{mantissa}{'' if '.' in mantissa else '.0'}E{int(exponent):+d}"
 
 
-def _show_if(first: str, parts: Parts, language: Language) -> str:
-    return _get_part(parts, 0 if first else 1)
-
-
-def _show_if_expression(first: str, parts: Parts, language: Language) -> str:
-    return _get_part(parts, 0 if evaluate(first) else 1)
-
-
-def _show_if_equal(first: str, parts: Parts, language: Language) -> str:
-    return _get_part(parts, 1 if are_equal(first, _get_part(parts, 0)) else 2)
-
-
-def _show_if_error(first: str, parts: Parts, language: Language) -> str:
-    return _get_part(parts, 1) if len(parts) > 1 else first
-
-
-def _show_if_exists(first: str, parts: Parts, language: Language) -> str:
-    return _get_part(parts, 0)
-
-
 def _get_part(parts: Parts, number: int) -> str:
     return parts[number] if number < len(parts) else ""
 
@@ -242,14 +222,6 @@ def _show_plural(first: str, parts: Parts, language: Language) -> str:
     return forms[min(form, len(forms) - 1)]
 
 
-def _pad_left(first: str, parts: Parts, language: Language) -> str:
-    return _make_padding(first, parts) + first
-
-
-def _pad_right(first: str, parts: Parts, language: Language) -> str:
-    return first + _make_padding(first, parts)
-
-
 def _make_padding(first: str, parts: Parts) -> str:
     width = _get_part(parts, 0)
     missing = min(int(width), 500) - len(first) if width.isdecimal() else 0
@@ -295,10 +267,6 @@ def _show_url(first: str, parts: Parts, language: Language) -> str:
     return "//" + quote(remove_all_marks(first).replace(" ", "_"), errors="replace")
 
 
-def _show_namespace(first: str, parts: Parts, language: Language) -> str:
-    return _NAMESPACES.get(first, first)
-
-
 def _capitalise_first(words: str) -> str:
     return words[:1].upper() + words[1:]
 
@@ -307,30 +275,30 @@ def _show_changed(change: Callable[[str], str]) -> Callable[[str, Parts, Languag
     return lambda first, parts, language: change(first)
 
 
+_NAMESPACES = {"0": "", "1": "Talk", "2": "User", "4": "Project", "6": "File", "10": "Template", "14": "Category"}
 _FUNCTIONS: Mapping[str, Callable[[str, Parts, Language], str]] = {
     "#expr": _show_expression,
-    "#if": _show_if,
-    "#ifexpr": _show_if_expression,
-    "#ifeq": _show_if_equal,
-    "#iferror": _show_if_error,
-    "#ifexist": _show_if_exists,
+    "#if": lambda first, parts, language: _get_part(parts, 0 if first else 1),
+    "#ifexpr": lambda first, parts, language: _get_part(parts, 0 if evaluate(first) else 1),
+    "#ifeq": lambda first, parts, language: _get_part(parts, 1 if are_equal(first, _get_part(parts, 0)) else 2),
+    "#iferror": lambda first, parts, language: _get_part(parts, 1) if len(parts) > 1 else first,
+    "#ifexist": lambda first, parts, language: _get_part(parts, 0),
     "#switch": _show_switch,
     "#time": _show_time,
     "#titleparts": _show_title_parts,
     "formatnum": _show_number,
     "fullurl": _show_url,
     "canonicalurl": _show_url,
-    "ns": _show_namespace,
+    "ns": _show_changed(lambda name: _NAMESPACES.get(name, name)),
     "plural": _show_plural,
-    "padleft": _pad_left,
-    "padright": _pad_right,
+    "padleft": lambda first, parts, language: _make_padding(first, parts) + first,
+    "padright": lambda first, parts, language: first + _make_padding(first, parts),
     "lc": _show_changed(str.lower),
     "uc": _show_changed(str.upper),
     "ucfirst": _show_changed(_capitalise_first),
     "lcfirst": _show_changed(lambda words: words[:1].lower() + words[1:]),
     "urlencode": _show_changed(lambda words: quote_plus(remove_all_marks(words), errors="replace")),
 }
-_NAMESPACES = {"0": "", "1": "Talk", "2": "User", "4": "Project", "6": "File", "10": "Template", "14": "Category"}
 _OF_ARTICLES = {
     "NAMESPACE": "", "NAMESPACEE": "", "NAMESPACENUMBER": "0", "SUBJECTSPACE": "", "ARTICLESPACE": "",
     "!": "|", "=": "=",
