@@ -303,9 +303,10 @@ def topics_needed(
     tail = alpha / 2 if alternative == "two-sided" else alpha
 
     def power_of(n: int) -> float:
+        # the lower tail as the upper one of the opposite effect: scipy's nct.cdf is NaN where it is tiny
+        effects = (d, -d) if alternative == "two-sided" else (d,)
         critical = stats.t.isf(tail, n - 1)
-        found = stats.nct.sf(critical, n - 1, d * math.sqrt(n))
-        return float(found + stats.nct.cdf(-critical, n - 1, d * math.sqrt(n)) if alternative == "two-sided" else found)
+        return float(sum(stats.nct.sf(critical, n - 1, effect * math.sqrt(n)) for effect in effects))
 
     high = 2
     while power_of(high) < power:

@@ -290,11 +290,15 @@ def test_topics_needed_are_those_of_the_tables(effect, topics):
 
 
 @pytest.mark.parametrize(
-    ("effect", "power", "alternative"), [(0.3, 0.9, "two-sided"), (0.4, 0.8, "larger"), (0.25, 0.95, "two-sided")]
-)
-def test_topics_needed_are_those_of_statsmodels(effect, power, alternative):
-    expected = TTestPower().solve_power(effect, power=power, alpha=0.01, alternative=alternative)
-    ours = topics_needed(effect, power=power, alpha=0.01, alternative=alternative.replace("larger", "greater"))
+    ("effect", "power", "alpha", "alternative"),
+    [
+        (0.3, 0.9, 0.01, "two-sided"), (0.4, 0.8, 0.01, "larger"), (0.25, 0.95, 0.01, "two-sided"),
+        (0.8, 0.8, 0.001, "two-sided"), (0.1, 0.95, 0.001, "two-sided"),
+    ],
+)  # fmt: skip
+def test_topics_needed_are_those_of_statsmodels(effect, power, alpha, alternative):
+    expected = TTestPower().solve_power(effect, power=power, alpha=alpha, alternative=alternative)
+    ours = topics_needed(effect, power=power, alpha=alpha, alternative=alternative.replace("larger", "greater"))
     assert ours == np.ceil(expected)
 
 
