@@ -164,8 +164,7 @@ class FocusedEvaluator(providers.Evaluator):
         if len(frame):
             missing = frame["passages"].isna().to_numpy()[order]
             found += consistency.describe_missing_cells(missing, ranking.docno, name)
-        if passages.items is None:
-            found += consistency.describe_order(ranking.topic, ranking.score, passages.spans, name)
+        found += consistency.describe_order(ranking.topic, ranking.score, passages.spans, name)
         for finding in found:
             consistency.warn([finding])
 

@@ -463,6 +463,8 @@ class TestMisfits:
         assert len(found) == told
         assert all("contradicts that of their best passages in 1 of 1 topics (first: topic '1'" in one for one in found)
         assert all("Unpack(score='article') >> Focused()" in one for one in found)
+        numbered = run.assign(items=[list(range(2 * row, 2 * row + len(cell))) for row, cell in enumerate(cells)])
+        assert self.found(numbered, measures="AiP AP") == found
 
     def test_parts_scored_with_judgments_of_articles(self):
         run = RUN.assign(doc_id=RUN["doc_id"] + "#0-5").drop(columns="passages")

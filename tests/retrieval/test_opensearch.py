@@ -83,6 +83,21 @@ def test_the_best_parts_are_those_of_bm25s(nodes, tmp_path, shared_data):
     assert abs(values[0] - values[1]) < 0.01
 
 
+@pytest.mark.parametrize("method", ["RM3", "Bo1"])
+def test_queries_are_expanded_as_by_bm25s(nodes, tmp_path, method):
+    """Over the same parts; the text stays, and counts once it is set back."""
+    options = {"url": nodes.urls, "shards": 2, "replicas": 0}
+    ours = PartIndex.from_parts(make_parts(300), tmp_path / f"cluster-{method}", "opensearch", **options)
+    other = PartIndex.from_parts(make_parts(300), tmp_path / "bm25s", "bm25s")
+    found = ours.bm25(num_results=5)(TOPICS.iloc[:9])
+    expanded, expected = (index.rewriter(method)(found) for index in (ours, other))
+    weights = [pd.DataFrame(rows["query_toks"].tolist(), rows["qid"]) for rows in (expanded, expected)]
+    pd.testing.assert_frame_equal(*weights, check_like=True)
+    assert [set(query.split()) for query in expanded["query"]] == [set(terms) for terms in expanded["query_toks"]]
+    again = (pt.rewrite.reset() >> ours.bm25(num_results=5))(expanded)
+    assert again[["qid", "query", "docno"]].equals(found[["qid", "query", "docno"]])
+
+
 def test_shards_change_no_score(nodes, tmp_path):
     def search(shards):
         options = {"url": nodes.urls, "shards": shards, "replicas": 0}
