@@ -26,10 +26,10 @@ class Plane(NamedTuple):
 class _ADM(FocusedMeasure):
     """Average Distance Measure: one minus the mean distance between the system's and the user's relevance scores.
 
-    ADM = 1 - (sum of |SRS(d) - URS(d)| over d in D) / |D|. SRS is the system's relevance score, URS the user's, both in
-    [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged. srs='rank' is (depth - i) /
-    depth at 0-based rank i, 0 beyond. Labels are whole or real numbers, negative ones count as 0. side='over' and
-    'under' score 1 if no document is left.
+    ADM = 1 - (sum of `|SRS(d) - URS(d)|` over d in D) / `|D|`. SRS is the system's relevance score, URS the user's,
+    both in [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged. srs='rank' is
+    (depth - i) / depth at 0-based rank i, 0 beyond. Labels are whole or real numbers, negative ones count as 0.
+    side='over' and 'under' score 1 if no document is left.
 
     Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 if D is empty.
     Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 20, 22, 25, 31.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]
 NOT_PROVIDED: Any = measures.ParamInfo().default
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 class Param(measures.ParamInfo):
@@ -139,6 +140,7 @@ class FocusedMeasure(measures.Measure):
 
     SUPPORTED_PARAMS: dict[str, measures.ParamInfo] = {}
     NAME: str
+    __signature__: inspect.Signature
     PRETTY_NAME: str
     SHORT_DESC: str
     ALIASES: tuple[str, ...] = ()
@@ -148,11 +150,18 @@ class FocusedMeasure(measures.Measure):
     OF_ALTERNATIVES = True
 
     def __init_subclass__(cls) -> None:
-        """Add the parameters, from their declarations, to the documentation of a measure."""
+        """Add the parameters, from their declarations, to the documentation and the signature of a measure."""
         super().__init_subclass__()
+        defaults = {name: spec.default for name, spec in cls.SUPPORTED_PARAMS.items()}
+        cls.__signature__ = inspect.Signature(
+            [
+                inspect.Parameter(name, _KEYWORD, default=None if value is NOT_PROVIDED else value)
+                for name, value in defaults.items()
+            ]
+        )
         text = inspect.getdoc(cls) or ""
         if "Source:" in text and "Parameters:" not in text:
-            cls.__doc__ = f"{text}\nParameters:{_describe_params(cls.SUPPORTED_PARAMS)}"
+            cls.__doc__ = f"{text}\n\nParameters:{_describe_params(cls.SUPPORTED_PARAMS)}"
 
     def __init__(self, **params: object):
         name = type(self).__name__.lstrip("_")

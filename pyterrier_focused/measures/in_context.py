@@ -106,14 +106,15 @@ class _gP(InContext):
     gP@r = (sum of S(d_i), i = 1..r) / r; if fewer than r articles were retrieved the missing ones score 0, as in
     P@r, unless last=True, which divides by the articles there are, as the official INEX tool does.
     S(d) is 0 for an article without highlights or of which no passage was returned, and otherwise:
-      task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d); what
-        is around passages (see CharP) is in size;
-      task='bic' (best in context): A*L / (A*L + |x - b|), x the start of the best-ranked passage, b the best entry
-        point, L the article's length; with n: (n - |x - b|) / n if |x - b| <= n, else 0; 0 if b is -1;
-      task='t2i' (tolerance to irrelevance): relevant characters read / characters read, by a reader who reads the
-        passages returned for d in the order of the text, then the rest of d from its start, and stops when irr
-        irrelevant characters are read;
-      task='doc': 1 for an article with label >= 1; this is P@r.
+
+    - task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d); what
+      is around passages (see CharP) is in size;
+    - task='bic' (best in context): `A*L / (A*L + |x - b|)`, x the start of the best-ranked passage, b the best entry
+      point, L the article's length; with n: `(n - |x - b|) / n` if `|x - b| <= n`, else 0; 0 if b is -1;
+    - task='t2i' (tolerance to irrelevance): relevant characters read / characters read, by a reader who reads the
+      passages returned for d in the order of the text, then the rest of d from its start, and stops when irr
+      irrelevant characters are read;
+    - task='doc': 1 for an article with label >= 1; this is P@r.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 11 (S(d): equations 4-10); Kamps et al., SIGIR 2007;

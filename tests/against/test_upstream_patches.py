@@ -12,6 +12,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused
+from pyterrier_focused.evaluation import upstream
 
 PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "upstream.md").read_text(encoding="utf-8")
 SECTIONS = {section.partition("\n")[0]: section for section in PAGE.split("\n## ")[1:]}
@@ -27,6 +28,14 @@ importlib.metadata.entry_points = lambda **given: [] if given.get("group") == "p
 
 def read_block(section, language):
     return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)[1]
+
+
+def test_the_page_lists_all_that_is_replaced():
+    source = Path(upstream.__file__).read_text(encoding="utf-8")
+    replaced = re.findall(r'_replace_function\(\S+, "(\w+)"', source)
+    listed = re.findall(r"^\d\. .*?`(?:\w+\.)*(\w+)`[;.]?$", PAGE, re.MULTILINE)
+    assert replaced
+    assert sorted(listed) == sorted([*replaced, "SUPPORTED_RESULTS_FORMATS"])
 
 
 @pytest.mark.long
