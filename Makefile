@@ -51,7 +51,12 @@ lint: $(VENV)/test
 	$(BIN)/mypy
 
 docs: $(VENV)/docs
-	$(BIN)/sphinx-build -q -E -W --keep-going -c .ci -b html pyterrier_focused/pt_docs build/docs
+	rm -rf build/pages
+	mkdir -p build
+	cp -R pyterrier_focused/pt_docs build/pages
+	mkdir build/pages/notebooks
+	cp examples/*.ipynb build/pages/notebooks
+	$(BIN)/sphinx-build -q -E -W --keep-going -c .ci -b html build/pages build/docs
 	@echo "The documentation is in build/docs/index.html"
 
 $(BIN)/python:

@@ -1,11 +1,19 @@
-"""Sphinx settings of the documentation, which `make docs` builds from pyterrier_focused/pt_docs and the docstrings.
+"""Sphinx settings of the documentation, which `make docs` builds from pt_docs, the notebooks and the docstrings.
 
-The settings that matter for docstrings are those of PyTerrier's own documentation, which includes these pages.
+The settings that matter for docstrings are those of PyTerrier's own documentation, which includes pt_docs without the
+notebooks. So pages name a notebook as code; links to notebooks, and the pictures of the gallery, are made here.
 """
+
+import base64
+import io
+import json
+import re
+from pathlib import Path
 
 import pyterrier as pt
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
+from PIL import Image, ImageDraw, ImageFont
 
 from pyterrier_focused import __version__
 
@@ -13,8 +21,13 @@ project = "pyterrier_focused"
 copyright = "the authors of pyterrier_focused, MIT licence"
 html_title = f"Focused retrieval {__version__}"
 html_theme = "furo"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+html_static_path = ["notebooks.css"]
+html_css_files = ["notebooks.css"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 3
+nb_execution_mode = "off"
+nb_merge_streams = True
+suppress_warnings = ["misc.highlighting_failure"]  # cells of %%writefile, which are no Python
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autoclass_content = "both"
@@ -59,7 +72,45 @@ class Schematic(Directive):
         return [code, drawing] if "show_code" in self.options else [drawing]
 
 
+def draw_thumbnails(app):
+    """Write a small picture for each notebook: its last figure, or else the first lines of its last table."""
+    folder = Path(app.srcdir, "thumbnails")
+    folder.mkdir(exist_ok=True)
+    for path in Path(app.srcdir, "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        shown = [output["data"] for cell in cells for output in cell.get("outputs", ()) if "data" in output]
+        figures = [data["image/png"] for data in shown if "image/png" in data]
+        if figures:
+            picture = Image.open(io.BytesIO(base64.b64decode(figures[-1]))).convert("RGB")
+            picture.thumbnail((360, 225), Image.Resampling.LANCZOS)
+        else:
+            tables = ["".join(data["text/plain"]) for data in shown if "text/html" in data]
+            picture = Image.new("RGB", (360, 225), "white")
+            ImageDraw.Draw(picture).text((10, 10), tables[-1], fill="#333", font=ImageFont.load_default_imagefont())
+        picture.quantize(64).save(folder / f"{path.stem}.png", optimize=True)
+
+
+def link_notebooks(app, docname, source):
+    """Link each notebook that a page names, from pages to notebooks and back."""
+    names = [path.stem for path in sorted(Path(app.srcdir, "notebooks").glob("*.ipynb"))]
+    any_name = "|".join(names)
+    text = source[0]
+    if docname.startswith("notebooks/"):
+        text = text.replace("](../pyterrier_focused/pt_docs/", "](../")
+    elif Path(app.env.doc2path(docname)).suffix == ".rst":
+        text = re.sub(rf"``({any_name})``", r":doc:`\1 <notebooks/\1>`", text)
+    elif docname == "notebooks":
+        row = r"| ![\1](thumbnails/\1.png) [\1](notebooks/\1.ipynb) |"
+        text = re.sub(rf"\| `({any_name})` \|", row, text)
+        text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(f"notebooks/{name}" for name in names) + "\n```\n"
+    else:
+        text = re.sub(rf"`({any_name})`", r"[`\1`](notebooks/\1.ipynb)", text)
+    source[0] = text
+
+
 def setup(app):
+    app.connect("builder-inited", draw_thumbnails)
+    app.connect("source-read", link_notebooks)
     app.add_directive("related", Related)
     app.add_directive("cite", Cite)
     app.add_directive("schematic", Schematic)

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pyterrier as pt
@@ -104,6 +105,12 @@ def test_every_page_is_in_the_contents():
     contents = [page for tree in trees for page in re.findall(r"^   (\w+)$", tree, re.MULTILINE)]
     pages = [path.stem for path in DOCS.iterdir() if path.suffix in (".md", ".rst") and path.name != "index.rst"]
     assert sorted(contents) == sorted(pages)
+
+
+def test_the_page_on_licences_has_a_row_for_each_extra():
+    extras = set(metadata("pyterrier-focused").get_all("Provides-Extra", [])) - {"all", "docs", "test"}
+    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "licences.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(extras)
 
 
 @pytest.mark.parametrize("page", PAGES)

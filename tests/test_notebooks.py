@@ -14,6 +14,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 PRINTS_AS_COMMITTED = int(pd.__version__.split(".")[0]) >= 3  # before, pandas wrote the numbers of a list in full
 DATA = EXAMPLES.parents[1] / "shared" / "data"
 REAL = {"06_inex_2010.ipynb"}  # reads real data, which other machines may not have
+GALLERY = (EXAMPLES.parent / "pyterrier_focused" / "pt_docs" / "notebooks.md").read_text(encoding="utf-8")
 NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
@@ -81,6 +82,18 @@ def test_outputs_of_notebooks_are_committed(name):
     outputs = [output for cell in code for output in cell["outputs"]]
     assert outputs
     assert not any(output["output_type"] == "error" or output.get("name") == "stderr" for output in outputs)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_the_gallery_has_a_notebook_as_it_begins(name):
+    """Its question, its minutes, and what it needs beyond `[retrieval,plots]`."""
+    head = "".join(json.loads((EXAMPLES / name).read_text(encoding="utf-8"))["cells"][0]["source"])
+    install = re.search(r"pip install '\.\[([\w,]+)\]'([\w -]*) jupyter", head)
+    extras = [extra for extra in install[1].split(",") if extra not in ("retrieval", "plots")] + install[2].split()
+    row = re.search(rf"^\| `{name[:-6]}` \|.*$", GALLERY, re.MULTILINE)[0].split(" | ")
+    minutes = re.search(r"\*\*Takes\*\* (\d+) minutes", head)[1]
+    assert [row[1], row[3]] == [re.match("# (.*)", head)[1], minutes]
+    assert re.findall("`(.*?)`", row[4]) == extras
 
 
 @pytest.mark.long

@@ -129,7 +129,7 @@ class _iP(FocusedMeasure):
     """Interpolated precision at a recall level: the best precision that is still to be had at that recall or beyond.
 
     iP@j = max of CharP@r over all r with CharR@r >= j, and 0 if no r reaches it. The level is the decimal that is
-    written, compared exactly: iP@0.29 asks for 29/100 of the highlighted characters, not for the float next to it.
+    written, compared exactly: `iP@0.29` asks for 29/100 of the highlighted characters, not for the float next to it.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2 (iP[jR]); reported there at 0.00, 0.01, 0.05 and 0.10.
