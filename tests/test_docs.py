@@ -9,13 +9,16 @@ import shlex
 import shutil
 import subprocess
 from importlib.metadata import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
 import pyterrier as pt
 import pytest
 from page_examples import DOCS, python_blocks, run_blocks
 
 import pyterrier_focused as ptf
+from pyterrier_focused.assessment import import_judgments
 from pyterrier_focused.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -98,6 +101,72 @@ def output_of(command):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(words) == 0, command
     return out.getvalue()
+
+
+def lines_of_shell(page):
+    """Each command of a page's `sh` blocks."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        yield from re.sub(r"\\\n *", "", block).splitlines()
+
+
+# They need a network, a cluster of Ray, or a person who judges in the browser
+NOT_RUN = ("git ", "make demo", "pip install ", "mvn ", "RAY_ADDRESS=", "pt-focused assess my-texts/ ")
+SHELL = {page: [line for line in lines_of_shell(page) if not line.startswith(NOT_RUN)] for page in PAGES}
+
+
+def files_that_pages_name(folder, demo):
+    """The demo's files under the names that the pages' commands have for the reader's."""
+    shutil.copytree(demo, folder, dirs_exist_ok=True)
+    dump = EXAMPLES / "lighthouses-pages-articles.xml.bz2"
+    for name in ("dump.xml.bz2", "enwiki-pages-articles-multistream.xml.bz2"):
+        shutil.copy(dump, folder / name)
+    evidence = pd.read_json(folder / "evidence.jsonl", lines=True, dtype={"docno": str, "qid": str})
+    for name in ("questions.csv", "my_questions.csv"):
+        evidence.drop(columns="text").to_csv(folder / name, index=False)
+    for ours, given in {
+        "texts": "my_texts",
+        "collection": "my-collection",
+        "sections.jsonl": "results.jsonl",
+        "sections-ric.run": "run1.txt",
+        "articles-ric.run": "run2.txt",
+    }.items():
+        (folder / ours).rename(folder / given)
+    shutil.copytree(folder / "my_texts", folder / "texts")
+
+
+def a_built_dump(folder):
+    (folder / "my-collection").rename(folder / "wikipedia")
+
+
+def a_database_of_judgments(folder):
+    demo = pt.get_dataset("focused:demo")
+    collection = ptf.Collection(folder / "my-collection")
+    (folder / "qrels.txt").rename(folder / "old-qrels.txt")
+    import_judgments(
+        "judgments.sqlite", "old-qrels.txt", assessor="anna", collection=collection, topics=demo.get_topics()
+    )
+
+
+BEFORE = {"collection_files.md": a_built_dump, "assess.md": a_database_of_judgments}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", [page for page in PAGES if SHELL[page]])
+def test_the_commands_of_a_page_run(page, kept_demo, tmp_path, monkeypatch, require):
+    require("splitters", page != "chunking.md" or find_spec("langchain_text_splitters"))
+    files_that_pages_name(tmp_path, kept_demo)
+    monkeypatch.chdir(tmp_path)
+    BEFORE.get(page, lambda folder: None)(tmp_path)
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
+    codes = {line: main(shlex.split(line, comments=True)[1:]) for line in SHELL[page]}
+    assert codes == dict.fromkeys(codes, 0)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_stand_in_blocks_that_are_run(page):
+    blocks = re.findall(r"^```\n(.*?)^```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert [block for block in blocks if re.match(r"\$ |(pt-focused|pip|git|make|mvn|python) ", block)] == []
 
 
 def test_every_page_is_in_the_contents():

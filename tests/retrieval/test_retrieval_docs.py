@@ -1,6 +1,7 @@
 """The examples of the pages on retrieval run as they stand, and the runs they make are what INEX would have taken."""
 
 import pytest
+from hashing_encoder import HashingEncoder
 from page_examples import run_blocks
 
 import pyterrier_focused as ptf
@@ -12,7 +13,7 @@ def names(tmp_path_factory):
     """What the examples define, run in order in a folder of their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("docs"))
-        yield run_blocks("nexi.md", run_blocks("engines.md", run_blocks("retrieval.md", {})))
+        yield run_blocks("nexi.md", run_blocks("engines.md", run_blocks("retrieval.md", {"encoder": HashingEncoder()})))
 
 
 def test_the_examples_make_runs_of_twelve_topics(names):
