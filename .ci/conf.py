@@ -85,8 +85,9 @@ def draw_thumbnails(app):
             picture.thumbnail((360, 225), Image.Resampling.LANCZOS)
         else:
             tables = ["".join(data["text/plain"]) for data in shown if "text/html" in data]
+            text = "".join(tables[-1:]).encode("latin-1", "replace").decode("latin-1")  # what the font has
             picture = Image.new("RGB", (360, 225), "white")
-            ImageDraw.Draw(picture).text((10, 10), tables[-1], fill="#333", font=ImageFont.load_default_imagefont())
+            ImageDraw.Draw(picture).text((10, 10), text, fill="#333", font=ImageFont.load_default_imagefont())
         picture.quantize(64).save(folder / f"{path.stem}.png", optimize=True)
 
 
@@ -96,7 +97,12 @@ def link_notebooks(app, docname, source):
     any_name = "|".join(names)
     text = source[0]
     if docname.startswith("notebooks/"):
-        text = text.replace("](../pyterrier_focused/pt_docs/", "](../")
+        notebook = json.loads(text.replace("](../pyterrier_focused/pt_docs/", "](../"))
+        pages = [path for path in sorted(Path(app.srcdir).glob("*.md")) if path.stem != "notebooks"]
+        naming = [path.name for path in pages if f"`{docname[10:]}`" in path.read_text(encoding="utf-8")]
+        links = ", ".join(f"[](../{name})" for name in naming)
+        notebook["cells"][0]["source"] += [f"\n\nIn the documentation: {links}"]
+        text = json.dumps(notebook)
     elif Path(app.env.doc2path(docname)).suffix == ".rst":
         text = re.sub(rf"``({any_name})``", r":doc:`\1 <notebooks/\1>`", text)
     elif docname == "notebooks":

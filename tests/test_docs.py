@@ -182,6 +182,19 @@ def test_the_page_on_licences_has_a_row_for_each_extra():
     assert sorted(rows) == sorted(extras)
 
 
+@pytest.mark.parametrize("notebook", sorted(path.stem for path in EXAMPLES.glob("*.ipynb")))
+def test_a_page_names_each_notebook(notebook):
+    """The links from the rendered notebook to the documentation are made of these."""
+    pages = [page for page in PAGES if page != "notebooks.md"]
+    assert [page for page in pages if f"`{notebook}`" in (DOCS / page).read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("notebook", sorted(path.name for path in EXAMPLES.glob("*.ipynb")))
+def test_links_of_notebooks_lead_somewhere(notebook):
+    links = re.findall(r"\]\(([\w./-]+\.(?:md|ipynb))[)#]", (EXAMPLES / notebook).read_text(encoding="utf-8"))
+    assert [link for link in links if not (EXAMPLES / link).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_pages(page):
     links = re.findall(r"\]\(([\w./-]+\.md)[)#]", (DOCS / page).read_text(encoding="utf-8"))
