@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import textwrap
 from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -161,6 +162,14 @@ def test_the_commands_of_a_page_run(page, kept_demo, tmp_path, monkeypatch, requ
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     codes = {line: main(shlex.split(line, comments=True)[1:]) for line in SHELL[page]}
     assert codes == dict.fromkeys(codes, 0)
+
+
+def test_the_python_of_the_front_page_runs():
+    page = (DOCS / "index.rst").read_text(encoding="utf-8")
+    (block,) = re.findall(r"code-block:: python\n(?:   :.*\n)*\n((?:   .*\n)+)", page)
+    names = {}
+    exec(textwrap.dedent(block), names)
+    assert len(names["measures"]) == 5
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,6 +1,7 @@
 """What all measures share: how they compare, how they travel between processes, where they are registered."""
 
 import copy
+import inspect
 import os
 import pickle
 import subprocess
@@ -72,3 +73,7 @@ def test_every_measure_is_registered_by_the_line_below_its_class():
 def test_every_name_of_a_measure_is_a_public_name():
     names = {name: measure for measure in MEASURES for name in measure.names()}
     assert {name: getattr(measures, name, None) for name in names} == names
+
+
+def test_the_signature_of_a_measure_names_its_parameters():
+    assert str(inspect.signature(iP)) == "(*, recall=None, overlap='error', unit=None)"
