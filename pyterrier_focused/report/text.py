@@ -165,11 +165,11 @@ class _TextWalk:
         """Take text that no inner block holds."""
         if start >= end:
             return
-        if stack and _find_kind(stack[-1].tag) not in ("sec", "group"):
-            self._write_spans(start, end)
-            return
         text = self.text[start:end]
         if not text.strip():
+            return
+        if stack and _find_kind(stack[-1].tag) not in ("sec", "group"):
+            self._write_spans(start, end)
             return
         heading = stack and stack[-1].title and text.strip() == stack[-1].title.strip()
         # The first line keeps its indentation.

@@ -73,8 +73,10 @@ def test_a_collection_that_was_built_is_a_corpus(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a/index", "a/index.html", "site/a/index.html"])
-def test_evidence_is_found_in_the_words_of_a_page(tmp_path, name):
+@pytest.mark.parametrize("is_built", [False, True])
+def test_evidence_is_found_in_the_words_of_a_page(tmp_path, name, is_built):
     source = write(tmp_path / "site", {"a/index.html": PAGE, "b/index.html": PAGE})
+    source = build(source, tmp_path / "c").place if is_built else source
     found = read_spans([{"question": "q", "source": name, "quote": "Wick\nGlass"}], source)
     text = next(article.text for article in articles(source) if article.docno == "a/index")
     assert cells(found["highlights"]) == [[(text.index("Wick"), text.index("Glass") + 5)]]

@@ -59,8 +59,10 @@ def summarise_faults(bad: list[Placed], total: int) -> str:
     lines = [f"{len(bad)} of {total} pieces of evidence cannot be placed ({kinds}):"]
     for entry in bad[:5]:
         quote = f": {shorten(entry.piece.quote)}" if entry.piece.quote else ""
+        docnos = list(dict.fromkeys(place.docno for place in entry.places)) or [entry.docno]
+        articles = f"articles {name_some(docnos)}" if len(docnos) > 1 else f"article {docnos[0]!r}"
         lines.append(
-            f"  {entry.piece.where}, question {entry.qid!r}, article {entry.docno!r}: {_WORDS[entry.status]}"
+            f"  {entry.piece.where}, question {entry.qid!r}, {articles}: {_WORDS[entry.status]}"
             f"{_show_places(entry.spans)}{quote}" + (f" ({entry.detail})" if entry.detail else "")
         )
     if len(bad) > 5:

@@ -141,7 +141,7 @@ def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
         return
     message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
     if errors == "raise":
-        message += f"\n{SKIP_ERRORS} leaves such evidence out"
+        message += SKIP_ERRORS.after("\n", " leaves such evidence out")
         raise EvidenceError(message, file=name, problems=[_make_record(entry) for entry in bad])
     warn_caller(f"{name}: left out: {message}")
 

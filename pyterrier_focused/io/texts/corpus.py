@@ -32,6 +32,8 @@ Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFram
 
 # Endings that are not in the docno of a file.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
+# Endings of pages and of XML, which are not in a docno either.
+_MARKED = (".html", ".htm", ".xhtml", ".xml", ".nxml")
 # Files of these endings hold records, but for pages of an Enterprise dump.
 _RECORDS = (*JSON_ENDINGS, *TABLES)
 _LINES = JSON_ENDINGS[1:]
@@ -123,7 +125,8 @@ class Texts:
         corpus = open_corpus(corpus)
         if wanted is not None and is_collection(corpus):
             self.docnos = set(corpus.lengths()["docno"].tolist())
-            docnos = [name for name in dict.fromkeys(wanted) if name in self.docnos]
+            named = (next((name for name in _list_names(want) if name in self.docnos), None) for want in wanted)
+            docnos = [name for name in dict.fromkeys(named) if name is not None]
             self.articles = {article.docno: article for article in map(_read_dict, corpus.articles(docnos))}
         else:
             self.articles = {article.docno: article for article in articles(corpus)}
@@ -147,10 +150,7 @@ class Texts:
 
     def find_path(self, name: str) -> CorpusArticle | None:
         """Return the article of that name, or of the file that it is a path or address of, from any folder."""
-        # A passage may be named by its document.
-        document = name.rpartition("#")[0]
-        names = chain([name], _list_tails(name), [document] if document else [])
-        return next((article for name in names if (article := self.find(name))), None)
+        return next((article for name in _list_names(name) if (article := self.find(name))), None)
 
     def find_passage(self, name: str) -> tuple[str, Span] | None:
         """Return the article and the span that a passage's name stands for: a passage id, or a known segment."""
@@ -176,12 +176,20 @@ class Texts:
         return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
 
 
+def _list_names(name: str) -> Iterator[str]:
+    """Yield what an article may be called that is asked for by a name: that, a tail of a path, a passage's document."""
+    document = name.rpartition("#")[0]
+    return chain([name], _list_tails(name), [document] if document else [])
+
+
 def _list_tails(path: str) -> Iterator[str]:
     """Yield what a file may be called of which this is a path: its ends, and these without suffix, and as docnos."""
     parts = path.replace("\\", "/").split("/")
     for number in range(len(parts)):
         tail = "/".join(parts[number:])
-        yield from dict.fromkeys((tail, strip_suffix(tail), as_docno(strip_suffix(tail))))
+        stem, suffix = os.path.splitext(tail)
+        stem = stem if suffix.lower() in (*SUFFIXES, *_MARKED) else tail
+        yield from dict.fromkeys((tail, stem, as_docno(stem)))
 
 
 def as_docno(name: str) -> str:

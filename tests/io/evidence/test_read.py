@@ -121,7 +121,9 @@ IN_BOTH = [{"qid": "q", "quote": "Beta is second."}]
 
 
 def test_a_quote_that_two_documents_have_is_an_error():
-    with pytest.raises(EvidenceError, match=r"found more than once, at \[16, 31\), \[14, 29\)") as error:
+    with pytest.raises(
+        EvidenceError, match=r"articles d1, d2: found more than once, at \[16, 31\), \[14, 29\)"
+    ) as error:
         read_spans([{"qid": "q", "quote": "third"}, *IN_BOTH], CORPUS)
     assert error.value.problems[0]["status"] == "repeated"
 
