@@ -63,6 +63,17 @@ def test_texts_without_a_collection_are_the_same(build, tmp_path):
     assert build(SPEECHES).text("one") == [article["text"] for article in read_texts(tmp_path / "one.xml")]
 
 
+def test_each_text_of_a_tei_corpus_is_an_article(tmp_path):
+    texts = "".join(TEI.format(f"<p>Text {number}.</p>") for number in (1, 2))
+    header = "<teiHeader><fileDesc><titleStmt><title>Plays</title></titleStmt></fileDesc></teiHeader>"
+    (tmp_path / "all.xml").write_text(f'<teiCorpus xmlns="http://www.tei-c.org/ns/1.0">{header}{texts}</teiCorpus>')
+    collection = ptf.Collection.build(tmp_path / "all.xml", tmp_path / "c", verbose=False)
+    assert [(article["docno"], article["title"], article["text"]) for article in collection.articles()] == [
+        ("all-1", "A play", "Text 1."),
+        ("all-2", "A play", "Text 2."),
+    ]
+
+
 def test_other_xml_is_read_unchanged(tmp_path):
     (tmp_path / "one.xml").write_text("<text>\n <p>a</p>\n</text>")
     assert ptf.Collection.build(tmp_path / "one.xml", tmp_path / "c", verbose=False).text("one") == ["\n a\n"]

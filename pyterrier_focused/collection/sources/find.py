@@ -264,13 +264,13 @@ def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
 
 
 def find_profile(sources: Sequence[SourceFile]) -> str:
-    """Return the name of the profile by which article XML is read unasked: 'tei' if its roots are `TEI`, else ""."""
+    """Return the profile by which article XML is read unasked: 'tei' if its roots are `TEI` or `teiCorpus`, else ""."""
     folders = [source.folder.url for source in sources]
     raws = chain.from_iterable(read(block, folders) for block in blocks(sources, "inex"))
     told = False
     for raw in islice(raws, _MOST_PROFILED):
         root = find_root(raw.data[:TOP])
-        told = root is not None and root.name == "TEI"
+        told = root is not None and root.name in ("TEI", "teiCorpus")
         if not told:
             break
     return "tei" if told else ""

@@ -104,6 +104,7 @@ PROFILES: Mapping[str, XmlProfile] = {
         spaces="blocks",
     ),
     "tei": XmlProfile(
+        record="/*[local-name() != 'teiCorpus'] | /teiCorpus//TEI",
         id_from=("@xml:id",),
         title_from=(
             "(.//*[local-name()='teiHeader']//*[local-name()='titleStmt']/*[local-name()='title'])[1]",
