@@ -2,7 +2,6 @@ from .boilerplate import inside_boilerplate, is_boilerplate
 from .corpora import as_collection, read_source
 from .element_paths import read_headings, write_paths
 from .help_links import find_help_url
-from .sources.find import read_texts
 from .sources.records import trec_documents
 from .store import Collection
 from .topics_from_headings import heading_topics
@@ -16,7 +15,6 @@ __all__ = [
     "is_boilerplate",
     "read_headings",
     "read_source",
-    "read_texts",
     "trec_documents",
     "write_paths",
 ]

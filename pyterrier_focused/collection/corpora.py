@@ -16,15 +16,18 @@ from .sources.find import check_unread, detect, find_sources, read_articles
 from .sources.raw import Rejection
 from .store import Collection
 
-# A source of which a larger share of the articles cannot be read is refused.
-_MAX_REJECTED = BuildOptions().max_rejected
 
-
-def read_source(path: str, suffixes: Sequence[str] | None = None) -> Iterator[CorpusArticle]:
+def read_source(
+    path: str, suffixes: Sequence[str] | None = None, max_rejected: float = BuildOptions.max_rejected
+) -> Iterator[CorpusArticle]:
     """Yield the articles of a path that `Collection.build` takes, with their texts as a collection has them.
 
+    Args:
+        suffixes: The endings of the files of a folder that are wanted; None for all.
+        max_rejected: The largest share of articles that may be unreadable.
+
     Raises:
-        FormatError: If more of them cannot be read than a build takes; of fewer, a warning says how many.
+        FormatError: If more of them cannot be read; of fewer, a warning says how many.
     """
     sources = find_sources(path, suffixes)
     format = detect(sources)
@@ -41,9 +44,9 @@ def read_source(path: str, suffixes: Sequence[str] | None = None) -> Iterator[Co
     if rejected:
         first = rejected[0]
         file = path if sources[0].file else os.path.join(path, first.file)
-        if len(rejected) > _MAX_REJECTED * (count + len(rejected)):
+        if len(rejected) > max_rejected * (count + len(rejected)):
             raise FormatError(first.reason, file=file)
-        warn_caller(f"{path}: {len(rejected)} articles cannot be read and are left out (first: {file}: {first.reason})")
+        warn_caller(f"{path}: {len(rejected)} articles cannot be read (first: {file}: {first.reason})")
 
 
 def as_collection(corpus: Corpus) -> ArticleCollection:
@@ -59,6 +62,6 @@ def as_collection(corpus: Corpus) -> ArticleCollection:
         except BuildError as error:
             raise CollectionError(str(error).replace(folder.name, os.fspath(opened))) from None
     else:
-        made = Collection.from_iter((each._asdict() for each in articles(opened) if each.text.strip()), folder.name)
+        made = Collection.from_iter((each.as_dict() for each in articles(opened) if each.text.strip()), folder.name)
     weakref.finalize(made, folder.cleanup)
     return made

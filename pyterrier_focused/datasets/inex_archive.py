@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from ..collection import Collection, read_texts
-from ..errors import name_some, warn_caller
+from ..collection import Collection, read_source
+from ..errors import name_some
 from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
@@ -130,10 +130,8 @@ class InexArchive(pt.datasets.Dataset):
         if collection is not None:
             yield from collection.articles()
             return
-        rejected: list[str] = []
-        yield from pt.tqdm(read_texts(self._find_part("corpus"), rejected), disable=not verbose)
-        if rejected:
-            warn_caller(f"{len(rejected)} articles cannot be read (first: {rejected[0]})")
+        for article in pt.tqdm(read_source(str(self._find_part("corpus")), max_rejected=1), disable=not verbose):
+            yield article.as_dict()
 
     def _repr_html_(self) -> str:
         """Show the folder, and which of its files and folders hold the parts; no file is read."""

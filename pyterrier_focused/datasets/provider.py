@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from ..collection import Collection, read_texts
+from ..collection import Collection, read_source
 from ..errors import check_choice
 from ..frames.show import html_facts
 from ..io import read_qrels, read_topics
@@ -58,7 +58,7 @@ class DemoDataset(pt.datasets.Dataset):
         return sorted(map(str, self.source.glob("*.xml")))
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, str]]:
-        yield from read_texts(self.source)
+        yield from (article.as_dict() for article in read_source(str(self.source)))
 
     def get_corpus_lang(self) -> str:
         return "en"

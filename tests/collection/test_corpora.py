@@ -82,6 +82,14 @@ def test_evidence_is_found_in_the_words_of_a_page(tmp_path, name, is_built):
     assert cells(found["highlights"]) == [[(text.index("Wick"), text.index("Glass") + 5)]]
 
 
+@pytest.mark.parametrize("name", ["hamlet", "hamlet.xml", "plays/hamlet.xml", "h1"])
+def test_evidence_may_name_the_file_of_an_article_that_has_an_id(tmp_path, name):
+    play = "<TEI xml:id='h1'><text><p>To be or not.</p></text></TEI>"
+    source = write(tmp_path / "plays", {"hamlet.xml": play, "lear.xml": play.replace("h1", "l1")})
+    found = read_spans([{"question": "q", "source": name, "quote": "not"}], source)
+    assert found["docno"].tolist() == ["h1"]
+
+
 @pytest.mark.filterwarnings("ignore:.*left out")
 def test_code_keeps_the_endings_of_its_files(tmp_path):
     collection = build(write(tmp_path / "in", FILES["code"]), tmp_path / "c")

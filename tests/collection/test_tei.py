@@ -4,7 +4,7 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.collection.sources.find import read_texts
+from pyterrier_focused.io import articles
 from pyterrier_focused.retrieval import part_texts
 
 TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0" xmlns:t="http://www.tei-c.org/ns/1.0">
@@ -60,7 +60,7 @@ def test_the_title_is_that_of_the_header(build):
 
 
 def test_texts_without_a_collection_are_the_same(build, tmp_path):
-    assert build(SPEECHES).text("one") == [article["text"] for article in read_texts(tmp_path / "one.xml")]
+    assert build(SPEECHES).text("one") == [article.text for article in articles(tmp_path / "one.xml")]
 
 
 def test_each_text_of_a_tei_corpus_is_an_article(tmp_path):

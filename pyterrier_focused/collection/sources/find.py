@@ -338,21 +338,6 @@ def read(block: SourceBlock, folders: Sequence[str], record: str = "") -> Iterat
     return {"tar": read_tar, "lines": read_lines_of_html, "records": read_lines_of_html}[block.kind](*place)
 
 
-def read_texts(named: str | Path | Sequence[str | Path], rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
-    """Yield docno, title and text of the articles of a source.
-
-    Args:
-        named: A path or URL of a file, a folder or an archive, or a list of these.
-        rejected: Takes what is said of articles that cannot be read, if it is given.
-    """
-    sources = find_sources(named)
-    refused: list[Rejection] = []
-    for article in read_articles(sources, detect(sources), refused):
-        yield {"docno": article.docno, "title": article.title, "text": article.text}
-    if rejected is not None:
-        rejected += [f"{entry.file} {entry.id}: {entry.reason}" for entry in refused]
-
-
 def read_articles(sources: Sequence[SourceFile], format: str, rejected: list[Rejection]) -> Iterator[CorpusArticle]:
     """Yield the articles of sources as a collection has them, but for templates that a dump defines itself.
 

@@ -61,6 +61,10 @@ class CorpusArticle(NamedTuple):
     title: str = ""
     pages: tuple[Page, ...] = ()
 
+    def as_dict(self) -> dict[str, str]:
+        """Return docno, title and text, as a collection yields its articles."""
+        return {"docno": self.docno, "title": self.title, "text": self.text}
+
 
 def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> pd.DataFrame:
     """Read texts as a frame with the columns `docno, text` and, from a folder of files, `file`.
@@ -187,8 +191,7 @@ def _list_tails(path: str) -> Iterator[str]:
     parts = path.replace("\\", "/").split("/")
     for number in range(len(parts)):
         tail = "/".join(parts[number:])
-        stem, suffix = os.path.splitext(tail)
-        stem = stem if suffix.lower() in (*SUFFIXES, *_MARKED) else tail
+        stem = _find_stem(tail)
         yield from dict.fromkeys((tail, stem, as_docno(stem)))
 
 
@@ -367,7 +370,12 @@ def _read_path(source: str | os.PathLike[str], suffixes: Sequence[str] | None = 
 def name_file(file: str) -> tuple[str, ...]:
     """Return what evidence may call a file's article: its path, its name, and these without their ending."""
     name = file.rsplit("/", 1)[-1]
-    return tuple(dict.fromkeys((file, name, strip_suffix(file), strip_suffix(name))))
+    return tuple(dict.fromkeys((file, name, _find_stem(file), _find_stem(name))))
+
+
+def _find_stem(name: str) -> str:
+    stem, suffix = os.path.splitext(name)
+    return stem if suffix.lower() in (*SUFFIXES, *_MARKED) else name
 
 
 def strip_suffix(name: str) -> str:
