@@ -1,7 +1,11 @@
 """The checks of formats: ours pass them, as does a small one of another package; broken ones do not."""
 
+import bz2
+import gzip
+import io
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 
 import pytest
@@ -56,6 +60,24 @@ def test_every_format_has_an_example():
 def test_our_formats_pass(name, kind):
     example, file, options = EXAMPLES[name, kind]
     check_format(known_formats(kind)[name], example, name=file, options=options)
+
+
+OPENED = [(name, kind) for name, kind in EXAMPLES if not known_formats(kind)[name].by_path]
+
+
+@pytest.mark.parametrize(("ending", "compress"), [("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress)])
+@pytest.mark.parametrize(("name", "kind"), OPENED)
+def test_open_and_compressed_files_are_read_alike(tmp_path, name, kind, ending, compress):
+    example, file, options = EXAMPLES[name, kind]
+    read = known_formats(kind)[name].read
+    plain = tmp_path / file
+    plain.write_bytes(example)
+    packed = tmp_path / f"{file}{ending}"
+    packed.write_bytes(compress(example))
+    source = packed if ending else io.BytesIO(example)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert read(source, **options).equals(read(plain, **options))
 
 
 FOL = known_formats("run")["fol"]
