@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..frames.spans import Floats
-from .statistics.pairs import Results, corrected, values_of
+from .statistics.pairs import MeasureValues, Results, corrected, values_of
 from .statistics.significance import randomisation_test
 
 BETTER = "+"
@@ -23,6 +23,7 @@ _SUFFIXES = (" +", " -", " p-value", " reject", " p-value corrected")
 _SECONDS = "mrt"
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
+_SIGNIFICANTLY = "significantly higher and lower than"
 _MARKDOWN = {BETTER: "⁺", WORSE: "⁻", "": ""}
 
 
@@ -34,7 +35,9 @@ class _Table:
     measures: list[str]
     values: Floats
     marks: list[list[str]]
-    baseline: str | None
+    # Over how many topics means are, if it is known, and what the marks mean, if there is a baseline.
+    topics: int | None
+    meaning: str
 
 
 def to_latex(
@@ -48,7 +51,8 @@ def to_latex(
     r"""Write the results of an experiment as a LaTeX table (booktabs), to be put into a table environment.
 
     The highest value of each measure is bold. A value is marked + or - if it is significantly higher or lower than the
-    baseline's.
+    baseline's. A note below tells over how many topics, by which test and correction, and when so few topics cannot
+    show a difference.
 
     Args:
         result: The frame of `pt.Experiment`, with p-values if it was called with baseline=, or the per-query frame
@@ -78,8 +82,8 @@ def to_latex(
     for name, cells in _format_cells(table, digits):
         lines.append(_write_latex_row([_escape_latex(name), *starmap(_write_latex_value, cells)]))
     lines += ["  \\bottomrule", "\\end{tabular}"]
-    if table.baseline is not None:
-        lines.append(f"% + and -: significantly higher and lower than {table.baseline}, p <= {alpha:g}")
+    if notes := _write_notes(table, "$^{+}$ and $^{-}$", _escape_latex(table.meaning)):
+        lines.append(f"\\par{{\\footnotesize {notes}\\par}}")
     return "\n".join(lines) + "\n"
 
 
@@ -114,9 +118,15 @@ def to_markdown(
         lines.append(
             row([name, *((f"**{value}**" if best else value) + _MARKDOWN[mark] for value, best, mark in cells)])
         )
-    if table.baseline is not None:
-        lines += ["", f"⁺ and ⁻: significantly higher and lower than {table.baseline}, p ≤ {alpha:g}."]
+    if notes := _write_notes(table, "⁺ and ⁻", table.meaning):
+        lines += ["", notes]
     return "\n".join(lines) + "\n"
+
+
+def _write_notes(table: _Table, marks: str, meaning: str) -> str:
+    """Say over how many topics the means are, and what was tested how."""
+    notes = [] if table.topics is None else [f"Means over {table.topics} topics."]
+    return " ".join([*notes, f"{marks}: {meaning}."] if meaning else notes)
 
 
 def _read_table(result: Results, baseline: int | str | None, alpha: float, correction: str) -> _Table:
@@ -156,7 +166,9 @@ def _read_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) 
             )
         for i in np.flatnonzero(p <= alpha):
             marks[i][m] = _mark_difference(values[i, m] - values[base, m])
-    return _Table(names, [str(m) for m in measures], values, marks, None if base is None else names[base])
+    how = "corrected" if any(str(name).endswith(" corrected") for name in result.columns) else "not corrected"
+    meaning = "" if base is None else f"{_SIGNIFICANTLY} {names[base]} (p at most {alpha:g}, {how} for several tests)"
+    return _Table(names, [str(m) for m in measures], values, marks, None, meaning)
 
 
 def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, correction: str) -> _Table:
@@ -168,10 +180,10 @@ def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float,
     if isinstance(baseline, int):
         raise ValueError(f"baseline={baseline!r}: per-query results are sorted by name; give one of {names}")
     base = None if baseline is None else _find_row(baseline, names)
+    others = [i for i in range(len(names)) if i != base]
     for m, measure in enumerate(measures):
         if measure.names != names:
             raise ValueError(f"{measures[0].measure} and {measure.measure} were not measured on the same systems")
-        others = [i for i in range(len(names)) if i != base]
         if base is None or not others:
             continue
         tests = [
@@ -182,7 +194,23 @@ def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float,
         for i, value in zip(others, p, strict=True):
             if value <= alpha:
                 marks[i][m] = _mark_difference(means[i, m] - means[base, m])
-    return _Table(names, [measure.measure for measure in measures], means, marks, None if base is None else names[base])
+    meaning = "" if base is None or not others else _describe_tests(measures, base, alpha, correction)
+    titles = [measure.measure for measure in measures]
+    return _Table(names, titles, means, marks, len(measures[0].qids), meaning)
+
+
+def _describe_tests(measures: list[MeasureValues], base: int, alpha: float, correction: str) -> str:
+    """Say which test was made, how it was corrected, and of which measures so few topics cannot show a difference."""
+    others = len(measures[0].names) - 1
+    adjusted = "" if others == 1 else f"{correction} correction for {others} systems, "
+    test = f"two-sided randomisation test, {adjusted}p at most {alpha:g}"
+    meaning = f"{_SIGNIFICANTLY} {measures[0].names[base]} ({test})"
+    mute = []
+    for measure in measures:
+        differ = int((measure.values != measure.values[:, [base]]).sum(axis=0).max())
+        if corrected(np.full(others, min(1.0, 2 / 2.0**differ)), correction, alpha)[0] > alpha:
+            mute.append(measure.measure)
+    return meaning + (f"; too few topics differ for any mark of {', '.join(mute)}" if mute else "")
 
 
 def _mark_difference(difference: float) -> str:

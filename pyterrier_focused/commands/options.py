@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, combinations
 
@@ -21,7 +21,7 @@ SOURCES = (
 )
 # What every command takes that asks for articles.
 CORPUS = f"a collection; {SOURCES}; or records in JSON, CSV or Parquet"
-TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
+TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown", "latex")
 
 
 class InputPath(str):
@@ -128,16 +128,37 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--format",
         choices=TABLE_FORMATS,
-        help="format of the table (default: from the ending of the output's name: .tsv, .csv, .jsonl, .md; else table, "
-        "which is for reading and fits the terminal)",
+        help="format of the table (default: from the ending of the output's name: .tsv, .csv, .jsonl, .md, .tex; else "
+        "table, which is for reading and fits the terminal)",
     )
     parser.add_argument(
         "-p",
         "--places",
         type=int,
         metavar="N",
-        help="decimal places (default: 4 in table and markdown, all digits in tsv, csv and jsonl)",
+        help="decimal places (default: 4 in table, markdown and latex, all digits in tsv, csv and jsonl)",
     )
+
+
+def find_ending(path: str, known: Iterable[str]) -> str:
+    """Return the ending of a path, which tells what is written there. Raises ValueError if it is none that is known."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in known:
+        raise ValueError(f"{path}: {ending} tells no format; the endings are {', '.join(filter(None, known))}")
+    return ending
+
+
+def file_ending_in(*endings: str) -> Callable[[str], OutputPath]:
+    """Return the type of an argument: a file to write, whose name has one of these endings or none."""
+
+    def read(path: str) -> OutputPath:
+        try:
+            find_ending(path, ("", *endings))
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+        return OutputPath(path)
+
+    return read
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Tables as commands print them: aligned for people, or TSV, CSV, JSON lines and Markdown."""
+"""Tables as commands print them: aligned for people, or TSV, CSV, JSON lines, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import argparse
 import csv
 import io
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+import pandas as pd
+
+from .. import analysis
 from ..frames.span_cells import is_missing
 from ..io.reading.files import write_bytes
 from .messages import escape_controls
+from .options import find_ending
 
+# Decimal places of what is for readers.
+DIGITS = 4
+FOR_READERS = ("table", "markdown", "latex")
 Cell = object
 Row = Sequence[Cell]
 
@@ -34,7 +40,7 @@ def format_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse
 
 def write_text(text: str, arguments: argparse.Namespace) -> None:
     if arguments.output is None:
-        for_people = tell_format(arguments) in ("table", "markdown") or sys.stdout.isatty()
+        for_people = tell_format(arguments) in FOR_READERS or sys.stdout.isatty()
         sys.stdout.write(escape_controls(text) if for_people else text)
         return
     write_bytes(arguments.output, text.encode())
@@ -42,8 +48,7 @@ def write_text(text: str, arguments: argparse.Namespace) -> None:
 
 def tell_format(arguments: argparse.Namespace) -> str:
     """Tell the format of a table: the one that was asked for, else by the name of the file that it is written to."""
-    ending = os.path.splitext(arguments.output or "")[1].lower()
-    return arguments.format or _ENDINGS.get(ending, "table")
+    return arguments.format or _ENDINGS[find_ending(arguments.output or "", _ENDINGS)]
 
 
 def _format_delimited(header: list[str], rows: list[Row], places: int | None, delimiter: str) -> str:
@@ -116,8 +121,15 @@ def _show_cell(cell: Cell, places: int | None) -> str:
     if is_missing(cell):
         return ""
     if isinstance(cell, float):
-        return f"{cell:.{4 if places is None else places}f}"
+        return f"{cell:.{DIGITS if places is None else places}f}"
     return " ".join(str(cell).split())
+
+
+def _format_latex(header: list[str], rows: list[Row], places: int | None) -> str:
+    frame = pd.DataFrame([list(row) for row in rows], columns=["name", *header[1:]])
+    if texts := [name for name in header[1:] if not pd.api.types.is_numeric_dtype(frame[name])]:
+        raise ValueError(f"a LaTeX table has numbers beside each name, and {texts[0]} holds texts; write it as .csv")
+    return analysis.to_latex(frame, digits=DIGITS if places is None else places)
 
 
 def _round_cell(cell: Cell, places: int | None) -> Cell:
@@ -133,13 +145,17 @@ FORMATS: dict[str, Callable[[list[str], list[Row], int | None], str]] = {
     "csv": partial(_format_delimited, delimiter=","),
     "jsonl": _format_jsonl,
     "markdown": _format_markdown,
+    "latex": _format_latex,
 }
 
 _ENDINGS = {
+    "": "table",
+    ".txt": "table",
     ".tsv": "tsv",
     ".csv": "csv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".tex": "latex",
 }

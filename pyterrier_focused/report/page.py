@@ -94,7 +94,7 @@ def report_page(data: ReportData) -> Markup:
         shown=data.shown.sentence,
         provenance=data.provenance,
         unjudged=data.unjudged,
-        verdicts=reach_verdicts(results, pairs, data.tests.alpha),
+        verdicts=reach_verdicts(results.measures, pairs, data.tests.alpha),
         notes=[] if pairs is None else [note for note in map(pairs.attrs.get, ("reach", "intervals")) if note],
         data=_collect_data(results, data.heads, charts),
         packed=data.packed,

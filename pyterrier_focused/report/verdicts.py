@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
 
 from ..analysis.statistics.significance import topics_needed
-from ..evaluation.evaluation import Evaluation
 from ..evaluation.measure_strings import parse
 from .templates import number
 
@@ -23,17 +23,14 @@ class Verdict:
     needed: str
 
 
-def reach_verdicts(results: Evaluation, pairs: pd.DataFrame | None, alpha: float) -> list[Verdict]:
+def reach_verdicts(measures: Iterable[str], pairs: pd.DataFrame | None, alpha: float) -> list[Verdict]:
     """Say of the first measure of each family, such as AiP among AiP, iP and CharP, which run is best."""
     if pairs is None:
         return []
     families: dict[str, str] = {}
-    for measure in results.measures:
+    for measure in measures:
         families.setdefault(_find_family(measure), measure)
-    return [
-        _reach_verdict(family, results, pairs[pairs["measure"] == measure], alpha)
-        for family, measure in families.items()
-    ]
+    return [reach_verdict(family, pairs[pairs["measure"] == measure], alpha) for family, measure in families.items()]
 
 
 def _find_family(measure: str) -> str:
@@ -44,7 +41,8 @@ def _find_family(measure: str) -> str:
     return "Articles" if module.startswith("ir_measures") or module.endswith(".documents") else "Text"
 
 
-def _reach_verdict(family: str, results: Evaluation, pairs: pd.DataFrame, alpha: float) -> Verdict:
+def reach_verdict(family: str, pairs: pd.DataFrame, alpha: float) -> Verdict:
+    """Say by the pairs of one measure, as `pairwise` makes them, which run is best."""
     first = pairs.iloc[0]
     measure = str(first["measure"])
     best = str(first["better"])

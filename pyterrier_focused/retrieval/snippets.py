@@ -46,6 +46,7 @@ class Snippets(PartsTransformer):
         collection: A `Collection`; None takes the column `text`.
         chars: The most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
         html: Escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
+        marks: What to put before and after a word in their place.
         language: That of the stems, best that of the index.
 
     Example:
@@ -61,12 +62,14 @@ class Snippets(PartsTransformer):
         chars: int = 200,
         html: bool = False,
         language: str = "english",
+        marks: tuple[str, str] | None = None,
     ):
         check_count(self, "chars", chars, 20)
         self.collection = collection
         self.chars = chars
         self.html = html
         self.language = language
+        self.marks = marks or (("<mark>", "</mark>") if html else ("**", "**"))
         self._words = Words(language)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +91,7 @@ class Snippets(PartsTransformer):
         pieces = _join_pieces(text, _choose_sentences(text, hits, self.chars - 2 * len("… ")))
         if not pieces:
             return ""
-        shown = _GAP.join(_mark_hits(text, first, last, hits, self.html) for first, last in pieces)
+        shown = _GAP.join(_mark_hits(text, first, last, hits, self.html, self.marks) for first, last in pieces)
         if text[: pieces[0][0]].strip():
             shown = f"… {shown}"
         if text[pieces[-1][1] :].strip():
@@ -185,9 +188,9 @@ def _join_pieces(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, in
     return joined
 
 
-def _mark_hits(text: str, start: int, end: int, hits: list[Hit], as_html: bool) -> str:
+def _mark_hits(text: str, start: int, end: int, hits: list[Hit], as_html: bool, marks: tuple[str, str]) -> str:
     """Return [start, end) of the text on one line, its hits marked."""
-    opening, closing = ("<mark>", "</mark>") if as_html else ("**", "**")
+    opening, closing = marks
 
     def show(first: int, last: int) -> str:
         piece = _SPACE.sub(" ", text[first:last])

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import sqlite3
+import sys
 
 import pandas as pd
 import pytest
@@ -67,6 +68,24 @@ def test_a_query_prints_the_best_parts(folder, capsys):
     out = capsys.readouterr().out
     assert out.startswith(" 1  Fresnel lens  (102#")
     assert "\n 2  " in out
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "settings", "shown"),
+    [
+        (True, {}, "lenses are \x1b[1;4mmuseum\x1b[0m pieces."),
+        (True, {"NO_COLOR": "1"}, "lenses are museum pieces."),
+        (True, {"TERM": "dumb"}, "lenses are museum pieces."),
+        (False, {}, "lenses are museum pieces."),
+    ],
+)
+def test_the_words_that_matched_are_marked_on_a_terminal(folder, capsys, monkeypatch, is_terminal, settings, shown):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in {"TERM": "xterm", "WT_SESSION": "1", **settings}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert main(["search", "index", "--query", "museum", "-k", "1"]) == 0
+    assert shown in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("task", ["focused", "ric", "bic"])

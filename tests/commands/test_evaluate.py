@@ -42,6 +42,43 @@ def test_a_row_a_run_and_topic_in_every_format(files, capsys, format):
     assert found == [(run, qid, values) for run in ("one", "two") for qid, values in EXPECTED.items()]
 
 
+@pytest.fixture
+def seven(tmp_path, monkeypatch):
+    """A run that finds the relevant article of seven topics first, and one that finds it second."""
+    monkeypatch.chdir(tmp_path)
+    lines = [[f"{q} {field}" for q in range(7)] for field in ("0 a 1", "Q0 a 1 2 t", "Q0 b 1 3 t")]
+    for name, text in (("qrels", lines[0]), ("good", lines[1]), ("bad", lines[1] + lines[2])):
+        (tmp_path / name).write_text("\n".join(text) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("format", "row"), [("latex", "good & \\textbf{1.000}$^{+}$ \\\\"), ("markdown", "| good | **1.000**⁺ |")]
+)
+def test_a_baseline_marks_what_differs(seven, capsys, format, row):
+    options = ["--baseline", "bad", "--format", format, "-m", "AP", "-p", "3"]
+    assert main(["evaluate", "qrels", "bad", "good", *options]) == 0
+    out = capsys.readouterr().out
+    assert row in out
+    # The one exchange of all seven signs and its mirror image: p = 2 / 2^7.
+    assert "Means over 7 topics." in out
+    assert "higher and lower than bad (two-sided randomisation test, p at most 0.05)" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--baseline bad", "--baseline goes with --format latex or markdown"),
+        ("--baseline worse -o t.tex", "--baseline worse: give one of the runs, bad, good"),
+        ("-q -o t.tex", "-q is for tables without --baseline, in every format but latex"),
+        ("--baseline bad -o t.md -m NumRet", "NumRet is no mean over topics"),
+        ("-o t.xlsx", "t.xlsx: .xlsx tells no format; the endings are .txt, .tsv"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused(seven, capsys, options, message):
+    assert main(["evaluate", "qrels", "bad", "good", *options.split()]) == 2
+    assert message in capsys.readouterr().err
+
+
 def test_means_alone_without_q(files, capsys):
     assert main(["evaluate", "qrels", "one", "--format", "tsv"]) == 0
     (row,) = rows_of(capsys.readouterr().out, "tsv")

@@ -68,6 +68,7 @@ def test_a_table_goes_into_a_file(capsys, tmp_path):
         ("t.md", "markdown"),
         ("T.MD", "markdown"),
         ("t.markdown", "markdown"),
+        ("t.tex", "latex"),
         ("t.txt", "table"),
         ("t", "table"),
     ],
@@ -75,6 +76,17 @@ def test_a_table_goes_into_a_file(capsys, tmp_path):
 def test_the_ending_of_the_output_is_the_format_if_none_is_given(capsys, tmp_path, name, format):
     printed(capsys, HEADER, ROWS, format=None, output=tmp_path / name)
     assert (tmp_path / name).read_text() == printed(capsys, HEADER, ROWS, format)
+
+
+def test_an_unknown_ending_is_refused_with_those_that_are_known(capsys, tmp_path):
+    with pytest.raises(ValueError, match=r"t\.xlsx: \.xlsx tells no format; .*\.tsv, \.csv, .*\.tex$"):
+        printed(capsys, HEADER, ROWS, format=None, output=tmp_path / "t.xlsx")
+
+
+def test_latex_holds_numbers_beside_names(capsys):
+    assert "  longer name & \\textbf{0.50} & \\textbf{10.00} \\\\\n" in printed(capsys, HEADER, ROWS, "latex", 2)
+    with pytest.raises(ValueError, match="beside each name, and qid holds texts"):
+        printed(capsys, ["run", "qid"], [["a", "7"]], "latex")
 
 
 def test_a_given_format_goes_before_the_ending(capsys, tmp_path):

@@ -16,7 +16,7 @@ def verdict_of(values, measure="AiP"):
     names = [f"run {i}" for i in range(values.shape[1])]
     qids = [str(i) for i in range(len(values))]
     results = Evaluation(names, qids, [measure], values.T[:, :, None], [])
-    (verdict,) = reach_verdicts(results, pairwise(results.per_query()), 0.05)
+    (verdict,) = reach_verdicts(results.measures, pairwise(results.per_query()), 0.05)
     return verdict, results
 
 

@@ -124,7 +124,7 @@ def pairwise(
     how = _check_options(_TestOptions(test, alternative, paper, alpha, correction, cluster, resamples, seed))
     tables = values_of(results, measure)
     pairs = pd.concat([_compare_pairs(scores, how) for scores in tables], ignore_index=True)
-    pairs.attrs["test"] = _describe_test(how)
+    pairs.attrs["test"] = f"{_describe_test(how)}; {len(tables[0].qids)} topics"
     pairs.attrs["intervals"] = "" if how.test in _FAMILY_TESTS else _describe_intervals(pairs, len(tables[0].qids))
     pairs.attrs["reach"] = _describe_reach(pairs, how)
     if pairs.attrs["reach"]:
@@ -243,7 +243,9 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     cells = np.full((len(names), len(names)), "", dtype=object)
     marks = np.where(pairs["significant"], SIGNIFICANT, NOT_SIGNIFICANT)
     cells[pairs["better_rank"].to_numpy() - 1, pairs["worse_rank"].to_numpy() - 1] = marks
-    return pd.DataFrame(cells, index=pd.Index(names, name="improves over"), columns=names)
+    table = pd.DataFrame(cells, index=pd.Index(names, name="improves over"), columns=names)
+    table.attrs = dict(pairs.attrs)
+    return table
 
 
 def check_pairs(pairs: object) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
-import textwrap
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -16,8 +16,8 @@ from ... import retrieval
 from ...frames.ids import read_ids
 from ...frames.text_ids import TEXT_ID, check_text
 from ...io import read_topics, write_run
-from ..messages import say
-from ..options import InputPath, OutputPath, add_collection, add_topics, open_collection, parse_count
+from ..messages import escape_controls, say
+from ..options import InputPath, add_collection, add_topics, file_ending_in, open_collection, parse_count
 
 if TYPE_CHECKING:
     from ...collection import Collection
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 # Results of a query that are printed at most.
 _SHOWN = 10
+# Around words of the query: characters of no meaning, which say leaves as they are, and bold with underlining.
+_MARKS = ("\ue000", "\ue001")
+_STYLES = ("\x1b[1;4m", "\x1b[0m")
 TASKS = ("focused", "ric", "bic")
 
 
@@ -45,7 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "articles with a place to begin reading (best in context) (default: focused)",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=OutputPath, help="FOL run to write (default: standard output)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=file_ending_in(".run", ".fol", ".txt", ".res"),
+        help="FOL run to write, which pt-focused convert makes others of (default: standard output)",
     )
     parser.add_argument(
         "--model",
@@ -100,13 +107,27 @@ def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = Non
 
 def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
     results = _find_parts(index, arguments)
+    # In one line each.
     width = shutil.get_terminal_size((100, 24)).columns - 4
-    columns = (results[name] for name in ("docno", "title", "text", "score"))
-    for rank, (docno, title, text, score) in enumerate(zip(*columns, strict=True), start=1):
+    language = index.meta.get("language", "english")
+    snippets = retrieval.Snippets(chars=max(width, 20), language=language, marks=_MARKS)
+    results = snippets.transform(results.assign(query=arguments.query))
+    styles = _STYLES if _can_style() else ("", "")
+    columns = (results[name] for name in ("docno", "title", "snippet", "score"))
+    for rank, (docno, title, snippet, score) in enumerate(zip(*columns, strict=True), start=1):
         say(f"{rank:2}  {' '.join(title.split())}  ({docno}, score {score:.2f})")
-        say(f"    {textwrap.shorten(text, width)}")
+        shown = escape_controls(f"    {snippet}")
+        for mark, style in zip(_MARKS, styles, strict=True):
+            shown = shown.replace(mark, style)
+        print(shown)
     print("parts that overlap a better one are left out" if len(results) else "nothing was found")
     return 0
+
+
+def _can_style() -> bool:
+    """Tell whether standard output is a terminal that shows bold and underlined words, and nobody asks it not to."""
+    can = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
+    return can and (os.name != "nt" or "WT_SESSION" in os.environ)
 
 
 def _find_parts(index: PartIndex, arguments: argparse.Namespace) -> pd.DataFrame:

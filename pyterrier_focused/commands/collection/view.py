@@ -13,7 +13,7 @@ from ... import collection, evaluation, report
 from ...errors import name_some
 from ...frames.packing import ranked
 from ..messages import say
-from ..options import CORPUS, InputPath, OutputPath
+from ..options import CORPUS, InputPath, file_ending_in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topic", metavar="QID", help="id of the topic (needed if the qrels and the run have several)")
     add("--qrels", metavar="FILE", type=InputPath, help="file with relevance judgments, to mark the highlighted text")
     add("--run", metavar="FILE", type=InputPath, help="file with a run, to mark the retrieved passages")
-    add("-o", "--output", metavar="FILE", type=OutputPath, help="page to write (default: a temporary file)")
+    output = file_ending_in(".html", ".htm")
+    add("-o", "--output", metavar="FILE", type=output, help="page to write (default: a temporary file)")
     add("--no-browser", action="store_true", help="write the page without opening it in a browser")
 
 

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     table = compared.table
     if arguments.micro:
         table = table.merge(compared.micro(arguments.micro), on="name")
-    write_result(table, compared.measures, arguments)
+    write_result(compared, table, arguments)
     for measure in compared.measures:
         print(f"{measure}: {getattr(measure, 'SHORT_DESC', measure.NAME)}", file=sys.stderr)
     if arguments.curve:

@@ -13,6 +13,7 @@ from ... import evaluation
 from ...io.reading.files import write_bytes
 from ..messages import say
 from ..options import InputPath, OutputPath
+from ..tables import tell_format
 
 if TYPE_CHECKING:
     from ...evaluation.rag.gates import GateCheck, GatedRuns
@@ -67,7 +68,8 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
 
 
 def check_options(arguments: argparse.Namespace) -> None:
-    """Refuse a comparison without the other half, before anything is computed."""
+    """Refuse a comparison without the other half, or an output of no format, before anything is computed."""
+    tell_format(arguments)
     if bool(arguments.main) != bool(arguments.no_worse_than):
         raise ValueError("--main FILE and --no-worse-than MEASURE go together: give both")
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import warnings
 from typing import TYPE_CHECKING
 
-from ... import io
+from ... import analysis, io
+from ...errors import EvaluationWarning
 from ...evaluation import expand_presets, parse
 from ...evaluation.rag.counting import describe_counting
+from ...report.verdicts import reach_verdict
 from ..options import CORPUS, InputPath, OutputPath, add_errors, add_measures, add_table_output
-from ..tables import format_table, tell_format, write_text
+from ..tables import DIGITS, format_table, tell_format, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
     from ir_measures import Measure
 
+    from ...evaluation.rag.judged_runs import JudgedRuns
     from ...io.texts.corpus import Corpus
 
 
@@ -79,21 +82,38 @@ def parse_measures(arguments: argparse.Namespace) -> list[Measure] | None:
     return None if arguments.measures is None else parse(expand_presets(arguments.measures))
 
 
-def write_result(
-    table: pd.DataFrame,
-    measures: Sequence[Measure],
-    arguments: argparse.Namespace,
-    intervals: pd.DataFrame | None = None,
-) -> None:
-    """Write the table of a result; for readers, what its names do not say and the intervals follow."""
-    text = _format_frame(table, arguments)
-    notes = "".join(f"{note}\n" for note in describe_counting(measures))
+def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Namespace) -> None:
+    """Write the table of a result; for readers, what its names do not say, intervals and verdicts follow."""
+    # In a paper, the highest value is bold, which counts of texts should not be.
+    is_latex = tell_format(arguments) == "latex"
+    text = _format_frame(table[["name", *map(str, result.measures)]] if is_latex else table, arguments)
+    notes = "".join(f"{note}\n" for note in describe_counting(result.measures))
     if tell_format(arguments) in ("table", "markdown"):
         text += f"\n{notes}" if notes else ""
-        text += "" if intervals is None else f"\n{_format_frame(intervals, arguments)}"
+        intervals = result.format_intervals(DIGITS if arguments.places is None else arguments.places)
+        title = f"{result.confidence:.0%} intervals"
+        text += f"\n{_format_frame(intervals.rename(columns={'name': title}), arguments)}{_write_verdicts(result)}"
     else:
         sys.stderr.write(notes)
     write_text(text, arguments)
+
+
+def _write_verdicts(result: JudgedRuns) -> str:
+    """Say for each measure which system is best, by how much, and whether it may be chance; "" for one system."""
+    values = result.per_query()
+    compared = values.groupby("measure", sort=False).filter(lambda rows: rows["qid"].nunique() > 1)
+    if len(result.runs) < 2 or not len(compared):
+        return ""
+    with warnings.catch_warnings():
+        # What so few questions cannot show is said below, without advice for Python.
+        warnings.simplefilter("ignore", EvaluationWarning)
+        pairs = analysis.pairwise(compared)
+    reach = pairs.attrs["reach"].partition(";")[0]
+    verdicts = [
+        f"- {measure}: {reach_verdict('', of_measure, alpha=0.05).found}\n"
+        for measure, of_measure in pairs.groupby("measure", sort=False)
+    ]
+    return f"\nWhich is best? ({pairs.attrs['test']})\n\n{''.join(verdicts)}" + (f"\n{reach}\n" if reach else "")
 
 
 def _format_frame(frame: pd.DataFrame, arguments: argparse.Namespace) -> str:

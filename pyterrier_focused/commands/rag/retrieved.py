@@ -86,9 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         pages_from=arguments.pages_from,
         verbose=sys.stderr.isatty(),
     )
-    intervals = result.format_intervals(4 if arguments.places is None else arguments.places)
-    intervals = intervals.rename(columns={"name": f"{result.confidence:.0%} intervals"})
-    write_result(result.table, result.measures, arguments, intervals)
+    write_result(result, result.table, arguments)
     if arguments.intervals:
         result.intervals.to_csv(arguments.intervals, index=False)
     if arguments.questions:

@@ -10,9 +10,10 @@ import ir_measures
 import pandas as pd
 import tqdm
 from ir_measures import Measure
+from ir_measures.measures.base import MeanAgg
 from ir_measures.providers import Evaluator
 
-from ... import evaluation
+from ... import analysis, evaluation
 from ...evaluation import NAMES, PRESETS, expand_presets, parse
 from ...io import read_qrels, read_run
 from ..messages import notes
@@ -25,7 +26,7 @@ from ..options import (
     add_table_output,
     open_collection,
 )
-from ..tables import write_table
+from ..tables import DIGITS, tell_format, write_table, write_text
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"
@@ -42,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-q", "--per-query", action="store_true", help="print a row for each topic before the row of means"
     )
     add_table_output(parser)
+    parser.add_argument(
+        "--baseline",
+        metavar="RUN",
+        help="for --format markdown and latex: mark the runs that score significantly higher or lower than this one",
+    )
     add_collection(parser, "for runs with element paths or without the lengths of articles")
     add_missing(parser)
     add_overlap(parser)
@@ -55,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per run, and with -q one row per topic; 2 if all ids of a run are foreign to the qrels."""
+    _check_table(arguments)
     options: dict[str, Any] = {"collection": open_collection(arguments)}
     qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
     measures = _choose_measures(arguments, qrels)
@@ -78,12 +85,40 @@ def run(arguments: argparse.Namespace) -> int:
                 )
             rows += _score_run(path.shown, ranking, evaluator, qrels, arguments, measures)
     header = ["run", "qid", *map(str, measures)]
+    if arguments.baseline:
+        write_text(_mark_differences(header, rows, measures, arguments), arguments)
+        return code
     # There is nothing but means otherwise.
     if not arguments.per_query:
         header = [header[0], *header[2:]]
         rows = [[row[0], *row[2:]] for row in rows]
     write_table(header, rows, arguments)
     return code
+
+
+def _check_table(arguments: argparse.Namespace) -> None:
+    """Refuse what the table cannot show, before anything is computed."""
+    format = tell_format(arguments)
+    if arguments.per_query and (arguments.baseline or format == "latex"):
+        raise ValueError("-q is for tables without --baseline, in every format but latex")
+    if arguments.baseline and format not in ("latex", "markdown"):
+        raise ValueError("--baseline goes with --format latex or markdown, whose tables mark what differs")
+    if arguments.baseline and arguments.baseline not in arguments.runs:
+        raise ValueError(f"--baseline {arguments.baseline}: give one of the runs, {', '.join(arguments.runs)}")
+
+
+def _mark_differences(
+    header: list[str], rows: list[list[object]], measures: list[Measure], arguments: argparse.Namespace
+) -> str:
+    """Write the table of the runs' means with marks of significance, from the rows of each topic."""
+    for measure in measures:
+        if type(measure.aggregator()) is not MeanAgg:
+            raise ValueError(f"{measure} is no mean over topics; leave it out of a table with --baseline")
+    topics = pd.DataFrame(rows, columns=["name", *header[1:]])
+    values = topics[topics["qid"] != "all"].melt(["name", "qid"], var_name="measure")
+    digits = DIGITS if arguments.places is None else arguments.places
+    write = analysis.to_latex if tell_format(arguments) == "latex" else analysis.to_markdown
+    return write(values, baseline=arguments.baseline, digits=digits)
 
 
 def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Measure]:
@@ -123,7 +158,7 @@ def _score_run(
     run = evaluation.condense(run, qrels) if arguments.condensed else run
     result: Any = evaluator.calc(run.rename(columns=NAMES))
     per_topic: dict[str, dict[Any, float]] = {}
-    for metric in result.per_query if arguments.per_query else ():
+    for metric in result.per_query if arguments.per_query or arguments.baseline else ():
         per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
     rows = [*sorted(per_topic.items()), ("all", result.aggregated)]
     return [[name, topic, *(values[measure] for measure in measures)] for topic, values in rows]

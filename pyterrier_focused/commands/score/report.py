@@ -10,12 +10,12 @@ import sys
 from ... import evaluation, report
 from ..messages import say
 from ..options import (
-    OutputPath,
     add_collection,
     add_measures,
     add_overlap,
     add_qrels_and_runs,
     add_topics,
+    file_ending_in,
     open_collection,
 )
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        type=OutputPath,
+        type=file_ending_in(".html", ".htm"),
         default="report.html",
         help="page to write (default: %(default)s)",
     )

@@ -49,7 +49,6 @@ class ChunkerComparison(GatedRuns):
     kind = "chunks"
     tables = ("table", "curve")
 
-    table: pd.DataFrame
     curve: pd.DataFrame
     chunks: dict[str, Chunks]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
@@ -14,19 +16,21 @@ from ..text_units import CountedTexts, TextUnits
 from .counting import count_measures
 from .match_questions import Retrieved
 from .result_files import ResultFile, write_result
-from .scores import Scored, score_runs
+from .scores import Scored, make_interval_table, score_runs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedRuns:
     """Runs with the qrels that judge them.
 
-    `runs` are run frames by the systems' names; `tables` are the names of the frames that are saved.
+    `table` has a row for each system, `runs` are run frames by the systems' names; `tables` are the names of the frames
+    that are saved.
     """
 
     kind: ClassVar[str]
     tables: ClassVar[tuple[str, ...]]
 
+    table: pd.DataFrame
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
     measures: Sequence[Measure]
@@ -43,6 +47,36 @@ class JudgedRuns:
     def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
         """Return the values of a measure, counted as in the result's table."""
         return score_runs(self.qrels, {name: self.runs[name] for name in systems}, count_measures([measure], self.unit))
+
+    def per_query(self) -> pd.DataFrame:
+        """Return the values as `pt.Experiment(perquery=True)` does, of the questions that count for each measure."""
+        frames = []
+        for scored in self._scores:
+            counts = scored.counting[:, 0]
+            qids = np.array(scored.qids, dtype=object)[counts]
+            frame = pd.DataFrame({"name": np.repeat(scored.systems, len(qids)), "qid": np.tile(qids, len(self.runs))})
+            frames.append(frame.assign(measure=scored.measures[0], value=scored.values[:, counts, 0].ravel()))
+        return pd.concat(frames, ignore_index=True)
+
+    @cached_property
+    def intervals(self) -> pd.DataFrame:
+        """A row for each system and measure: name, measure, mean, low, high."""
+        return make_interval_table(self._scores, self.confidence, self.seed)
+
+    def format_intervals(self, places: int = 3) -> pd.DataFrame:
+        """Write the intervals for a reader: a row per system, a column `[low, high]` per measure."""
+        cells = [
+            f"[{low:.{places}f}, {high:.{places}f}]"
+            for low, high in zip(self.intervals["low"], self.intervals["high"], strict=True)
+        ]
+        written = self.intervals.assign(interval=cells).pivot(index="name", columns="measure", values="interval")
+        measures = self.intervals["measure"].unique()
+        return written.loc[self.table["name"], measures].rename_axis(columns=None).reset_index()
+
+    @cached_property
+    def _scores(self) -> list[Scored]:
+        """The values of each measure of the table."""
+        return [self.score(measure, list(self.runs)) for measure in self.measures]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the result in one file, from which `load_result` reads it: a zip archive of JSON.

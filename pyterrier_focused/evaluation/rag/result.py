@@ -34,18 +34,15 @@ class RetrievedEvaluation(GatedRuns):
             (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
             its words, in its runs), gap (the text of the article between them), around (characters of the text that
             are in no run), elsewhere (whether it is in another document than it names), detail.
-        intervals: A row per system and measure: name, measure, mean, low, high.
         texts: Those of the articles, and of the retrieved texts that are in none of them.
         retrieved: What came, by system and qid.
     """
 
     kind = "retrieved"
-    tables = ("table", "questions", "located", "intervals")
+    tables = ("table", "questions", "located")
 
-    table: pd.DataFrame
     questions: pd.DataFrame
     located: pd.DataFrame
-    intervals: pd.DataFrame
 
     def plot(
         self, ax: Axes | None = None, budgets: Sequence[int] | None = None, *, confidence: float | None = None
@@ -85,16 +82,6 @@ class RetrievedEvaluation(GatedRuns):
         if str(measure) in self.questions.columns:
             return read_scored(self.questions, self.qrels, str(measure), systems)
         return super().score(measure, systems)
-
-    def format_intervals(self, places: int = 3) -> pd.DataFrame:
-        """Write the intervals for a reader: a row per system, a column `[low, high]` per measure."""
-        cells = [
-            f"[{low:.{places}f}, {high:.{places}f}]"
-            for low, high in zip(self.intervals["low"], self.intervals["high"], strict=True)
-        ]
-        written = self.intervals.assign(interval=cells).pivot(index="name", columns="measure", values="interval")
-        measures = self.intervals["measure"].unique()
-        return written.loc[self.table["name"], measures].rename_axis(columns=None).reset_index()
 
     def __repr__(self) -> str:
         return self._format(lambda frame: str(frame.to_string(index=False, float_format="{:.3f}".format)), "\n")

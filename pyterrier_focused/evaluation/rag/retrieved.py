@@ -22,7 +22,7 @@ from .locate_items import find_differences, hide_unplaced_docnos, locate_items, 
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
 from .retrievers import AskedRetrievers, RetrieverInput, is_retriever
-from .scores import make_interval_table, make_question_table, make_system_table, score_runs
+from .scores import make_question_table, make_system_table, score_runs
 
 
 @takes_corpus
@@ -129,7 +129,6 @@ def evaluate_retrieved(
         table=make_system_table(scored, located, calls),
         questions=make_question_table(scored, qrels, located, find_differences(located, qrels, texts), calls),
         located=hide_unplaced_docnos(located),
-        intervals=make_interval_table(scored, confidence, seed),
         qrels=qrels, runs=runs, measures=asked, unit=counted, texts=read, retrieved=retrieved,
         confidence=confidence, seed=seed,
     )  # fmt: skip

@@ -125,12 +125,12 @@ def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame
     return pd.DataFrame(rows)
 
 
-def make_interval_table(scored: Scored, confidence: float, seed: int) -> pd.DataFrame:
-    """Make a row for each system and measure: name, measure, mean, low, high."""
-    bounds = scored.intervals(confidence, seed)
+def make_interval_table(scores: Sequence[Scored], confidence: float, seed: int) -> pd.DataFrame:
+    """Make a row for each system and measure, of which each has its scores: name, measure, mean, low, high."""
+    bounds = [scored.intervals(confidence, seed) for scored in scores]
     rows = [
-        (name, measure, scored.average(k, i), *bounds[k, i].tolist())
-        for k, name in enumerate(scored.systems)
-        for i, measure in enumerate(scored.measures)
+        (name, scored.measures[0], scored.average(k, 0), *of_measure[k, 0].tolist())
+        for k, name in enumerate(scores[0].systems)
+        for scored, of_measure in zip(scores, bounds, strict=True)
     ]
     return pd.DataFrame(rows, columns=["name", "measure", "mean", "low", "high"])

@@ -178,7 +178,7 @@ def test_holm_is_the_default_and_holds_the_family(per_query):
     any_found = [pairwise(per_query(rng.random((30, 5))), resamples=999)["significant"].any() for _ in range(10)]
     assert np.mean(any_found) <= 0.2
     pairs = pairwise(per_query(rng.random((30, 5))))
-    assert pairs.attrs["test"] == "randomisation, two-sided, correction: holm"
+    assert pairs.attrs["test"] == "randomisation, two-sided, correction: holm; 30 topics"
     ordered = pairs.sort_values("p")
     expected = np.maximum.accumulate(np.minimum(1, ordered["p"] * np.arange(10, 0, -1)))
     assert np.allclose(ordered["p_corrected"], expected)
