@@ -15,6 +15,8 @@ from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import Corpus, articles, open_corpus
 from .store import PoolArticle, Store
 
+# The name of the run that has every article of the corpus for every topic.
+EVERY_ARTICLE = "every article"
 _DETAILS = ("description", "narrative")
 
 
@@ -32,9 +34,18 @@ def fill(
     """
     pooled = pool(runs, depth)
     pairs = list(zip(pooled["qid"].astype(str), pooled["docno"].astype(str), strict=True))
+    kept = set(store.pairs()).difference(pairs)
+    if kept:
+        new = len(set(pairs).difference(store.pairs()))
+        warn_caller(
+            f"{store.path}: the {len(kept)} articles to judge that are not among the first {depth} of these runs are "
+            f"kept; {new} are new"
+        )
     old = {topic["qid"] for topic in store.topics("")}
     add_topics(store, topics, old | {qid for qid, _ in pairs})
     add_pairs(store, corpus, pairs, double)
+    if not old and isinstance(runs, Mapping) and EVERY_ARTICLE in runs:
+        store.remember("pool", EVERY_ARTICLE)
 
 
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
@@ -85,10 +96,10 @@ def _refuse_other_queries(store: Store, old: Mapping[str, str], new: Mapping[str
 def check_inputs(store: Store, corpus: Corpus | None, topics: pd.DataFrame | None) -> None:
     """Check that a corpus and topics are those of a store that is continued without pooling.
 
-    Warns of topics that the store does not have. Raises ValueError if they are others, as in `add_topics`, and
-    CollectionError if the corpus has another text.
+    Warns of topics that the store does not have, and of changed texts. Raises ValueError if topics are others, as in
+    `add_topics`, and CollectionError if a collection has another text.
     """
-    check_text(store.setting(TEXT_ID) or "", store.path, None if corpus is None else open_corpus(corpus))
+    check_texts(store, None if corpus is None else open_corpus(corpus))
     if topics is None:
         return
     old = {topic["qid"] for topic in store.topics("")}
@@ -101,6 +112,31 @@ def check_inputs(store: Store, corpus: Corpus | None, topics: pd.DataFrame | Non
         )
 
 
+def check_texts(store: Store, corpus: Corpus | None) -> None:
+    """Raise CollectionError if a collection has another text than the store; warn of texts that have changed."""
+    check_text(store.setting(TEXT_ID) or "", store.path, corpus)
+    known = store.known_articles()
+    if corpus is None or store.setting(TEXT_ID) or not known:
+        return
+    others = set(known)
+    added = []
+    for article in articles(corpus):
+        if article.docno not in known:
+            added.append(article.docno)
+        elif article.text == store.article(article.docno).text:
+            others.discard(article.docno)
+    if others:
+        warn_caller(
+            f"{store.path}: {len(others)} texts have changed or are gone ({name_some(sorted(others))}); they are "
+            "judged as they were, and their highlights do not fit what is there now"
+        )
+    if added and store.setting("pool") == EVERY_ARTICLE:
+        warn_caller(
+            f"{store.path}: {len(added)} texts were not there when the database was begun with every text "
+            f"({name_some(added)}); give a run that has them to have them judged"
+        )
+
+
 def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
     """Put (qid, docno) pairs into the pool with their articles.
 
@@ -109,7 +145,7 @@ def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, st
     old = store.known_articles()
     wanted = {docno for _, docno in pairs} - old.keys()
     corpus = None if corpus is None else open_corpus(corpus)
-    check_text(store.setting(TEXT_ID) or "", store.path, corpus)
+    check_texts(store, corpus)
     if find_text_id(corpus) and not old:
         store.remember(TEXT_ID, find_text_id(corpus))
     if wanted and corpus is None:

@@ -194,7 +194,6 @@ def test_progress_counts_time_and_agreement(folder, capsys):
             "not in the collection: keepers/light",
         ),
         ([*POOL, "--double", "2"], "between 0 and 1"),
-        ([*POOL, "--depth", "0"], "depth=0"),
         (["assess", "--db", "topics.tsv", "--describe"], "cannot be read"),
         ([*POOL[:-1], "--export", "x.txt"], "nothing is judged yet"),
         ([*POOL[:-1], "--export", "x.txt", "--to", "nonsense"], "nonsense"),
@@ -262,6 +261,40 @@ def test_a_database_that_is_continued_says_what_it_holds(judged, capsys, monkeyp
     monkeypatch.setattr("pyterrier_focused.assessment.session.Server.run", lambda server: server.stop())
     assert main(["assess", *more, "--no-browser", "--port", "0"]) == 0
     assert "judgments.sqlite is continued: 2 topics, 4 articles to judge, 4 judgments" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--depth", "1"], "the articles to judge stay as they are; --depth has no effect without --pool"),
+        ([*POOL[1:-1], "--depth", "1"], "not among the first 1 of these runs are kept; 0 are new"),
+    ],
+    ids=["db", "pool"],
+)
+def test_another_depth_keeps_the_articles_to_judge(judged, capsys, more, said):
+    with closing(Store("judgments.sqlite")) as store:
+        before = store.pairs()
+    assert main(["assess", *more, "--describe"]) == 0
+    assert said in capsys.readouterr().err
+    with closing(Store("judgments.sqlite")) as store:
+        assert store.pairs() == before
+
+
+def test_changed_texts_of_a_folder_are_told(judged, capsys):
+    assert main(["assess", "texts", "--topics", "topics.tsv", "--describe"]) == 0
+    assert "changed" not in capsys.readouterr().err
+    (first, *_) = sorted((judged / "texts").iterdir())
+    first.write_text("something else")
+    assert main(["assess", "texts", "--topics", "topics.tsv", "--describe"]) == 0
+    assert f"1 texts have changed or are gone ({first.stem})" in capsys.readouterr().err
+
+
+def test_texts_that_came_later_are_told(folder, capsys):
+    every = ["assess", "texts", "--topics", "topics.tsv", "--describe"]
+    assert main(every) == 0
+    (folder / "texts" / "later.txt").write_text("Later.")
+    assert main(every) == 0
+    assert "1 texts were not there when the database was begun with every text (later);" in capsys.readouterr().err
 
 
 def test_a_new_database_is_not_said_to_be_continued(folder, capsys, monkeypatch):

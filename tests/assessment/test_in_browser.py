@@ -475,6 +475,19 @@ def test_columns_of_a_text_line_up(browser, server, store, text):
     assert point(browser, text.index("49"))[0] == point(browser, text.index("54"))[0]
 
 
+@pytest.mark.parametrize("bar", ["header", "body > footer"])
+def test_the_bars_stay_on_one_line_at_1280_pixels(browser, server, bar):
+    opened(browser, server, "emoji")
+    middles = browser.execute_script(
+        "document.body.style.fontFamily = 'DejaVu Sans, Verdana, sans-serif';"
+        "const parts = document.querySelectorAll(arguments[0] + ' :is(button, select)');"
+        "const boxes = [...parts].filter((one) => one.offsetParent).map((one) => one.getBoundingClientRect());"
+        "return boxes.map((box) => Math.round((box.top + box.bottom) / 2))",
+        bar,
+    )
+    assert len(set(middles)) == 1
+
+
 def test_words_in_narrow_cells_stay_whole(browser, server, store):
     words = ["Photographers", "nominations", "superlatives", "cinematography", "decorations", "Mediterranean"]
     text = " ".join(words)

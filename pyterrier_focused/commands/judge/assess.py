@@ -9,11 +9,13 @@ from typing import Any
 import pandas as pd
 
 from ... import assessment, io
+from ...assessment.pooled import EVERY_ARTICLE
+from ...errors import warn_caller
 from ...io.reading.files import open_binary
 from ...io.reading.json import JsonObject
 from ...io.texts.corpus import Corpus, open_corpus
 from ..messages import say
-from ..options import CORPUS, InputPath, OutputPath, add_topics
+from ..options import CORPUS, InputPath, OutputPath, add_topics, parse_count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "database has)",
     )
     parser.add_argument(
-        "--depth", type=int, default=50, help="number of articles taken from the top of each run (default: 50)"
+        "--depth", type=parse_count, metavar="N", help="number of articles taken from the top of each run (default: 50)"
     )
     parser.add_argument(
         "--db", default="judgments.sqlite", metavar="FILE", type=InputPath,
@@ -93,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     corpus = None if arguments.collection is None else open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
     inputs: dict[str, Any] = {"collection": corpus, "topics": arguments.topics and io.read_topics(arguments.topics)}
-    depth = arguments.depth
+    depth = arguments.depth or 50
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
         if corpus is None or inputs["topics"] is None:
             raise ValueError(f"{arguments.db}: there is no such database; give a collection and --topics to begin one")
@@ -103,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
         # The pool is in the database; a collection and topics that are given must be its own.
         if corpus is not None or inputs["topics"] is not None:
             assessment.open_store(arguments.db, **inputs).close()
+        if arguments.depth:
+            warn_caller(f"{arguments.db}: the articles to judge stay as they are; --depth has no effect without --pool")
         inputs = {}
     if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
         assessment.open_store(
@@ -146,7 +150,7 @@ def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.Da
     """Return a run that has every article for every topic, in the order of the corpus."""
     docnos = [article.docno for article in io.articles(corpus)]
     rows = [(qid, docno, -place) for qid in topics["qid"] for place, docno in enumerate(docnos)]
-    return {"every article": pd.DataFrame(rows, columns=["qid", "docno", "score"])}
+    return {EVERY_ARTICLE: pd.DataFrame(rows, columns=["qid", "docno", "score"])}
 
 
 def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None:
