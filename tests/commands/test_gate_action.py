@@ -56,6 +56,21 @@ def play(tmp_path):
     return call
 
 
+@pytest.mark.parametrize(("package", "installed"), [(None, ACTION.parents[3]), ("git+address", "git+address")])
+def test_the_package_is_installed_from_the_repository_of_the_action(tmp_path, package, installed):
+    action = yaml.safe_load(ACTION.read_text())
+    (python := tmp_path / "python").write_text('#!/usr/bin/env bash\nprintf %s "${@: -1}"\n')
+    python.chmod(0o755)
+    env = {
+        **os.environ,
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_ACTION_PATH": str(ACTION.parent),
+    }
+    env["PACKAGE"] = package or action["inputs"]["package"]["default"]
+    printed = subprocess.check_output(["bash", "-e", "-c", action["runs"]["steps"][0]["run"]], env=env, text=True)
+    assert os.path.normpath(printed) == str(installed)
+
+
 def test_a_gate_that_is_passed(play):
     code, summary = play([1] * 10, require="SpanHit@5 >= 0.8\nplaced >= 1", measures="SpanHit@5 CharR", save="main.zip")
     assert code == 0
