@@ -21,6 +21,8 @@ from .transformer import PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
 _GAP = " … "
+# What is cut of a sentence has so many characters.
+_LEAST = 30
 
 
 class Hit(NamedTuple):
@@ -137,13 +139,14 @@ def _choose_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, 
     while left:
         best = max(left, key=lambda n: (len({hit.term for hit in inside[n]} - shown), len(inside[n]), -n))
         left.remove(best)
-        piece = sentences[best]
-        if not chosen:
-            piece = _choose_window(text, *piece, inside[best], room)
+        piece = _choose_window(text, *sentences[best], inside[best], room)
         chosen.append(piece)
         shown |= {hit.term for hit in inside[best]}
         room -= piece[1] - piece[0] + len(_GAP)
-        left = {number for number in left if end[number] - start[number] <= room}
+        fitting = {number for number in left if end[number] - start[number] <= room}
+        # A sentence is cut if it alone has a word that is not shown yet.
+        fresh = {number for number in left if {hit.term for hit in inside[number]} - shown}
+        left = fitting or (fresh if room >= _LEAST else set())
     return chosen
 
 
