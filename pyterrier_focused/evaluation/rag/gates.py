@@ -142,7 +142,21 @@ class GatedRuns(JudgedRuns):
         worst: int = 5,
     ) -> list[Comparison]:
         """Compare with an earlier result as `no_worse_than` does, and raise nothing."""
-        return compare_with(self, main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
+        if not 0 <= margin < np.inf:
+            raise ValueError(f"margin={margin!r}: give how much worse a mean may be, 0 or more, such as 0.02")
+        asked = _parse_one(measure, measure)
+        _check_units(self, main, asked)
+        systems = _choose_systems(self, system)
+        ours = self.score(asked, systems)
+        theirs = main.score(asked, list(main.runs))
+        gate = f"{measure} no worse than main by more than {margin:g}" + (", strictly" if strict else "")
+        comparisons = []
+        for k, name in enumerate(systems):
+            partner = _find_partner(name, len(systems), main)
+            pairs = _pair_values(ours, k, self, theirs, partner, main)
+            labels = _find_clusters(pairs["qid"].tolist(), cluster, self.qrels)
+            comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst, labels, is_share(asked)))
+        return comparisons
 
 
 def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
@@ -201,35 +215,6 @@ def _check_placed(judged: JudgedRuns, match: re.Match[str], bound: float, system
 
 def _judge(holds: bool) -> Verdict:
     return "passes" if holds else "fails"
-
-
-def compare_with(
-    judged: JudgedRuns,
-    main: JudgedRuns,
-    measure: str,
-    margin: float,
-    *,
-    system: str | None,
-    strict: bool,
-    cluster: Cluster,
-    worst: int,
-) -> list[Comparison]:
-    """Compare each system with the one of its name in *main* (or its only one), question by question."""
-    if not 0 <= margin < np.inf:
-        raise ValueError(f"margin={margin!r}: give how much worse a mean may be, 0 or more, such as 0.02")
-    asked = _parse_one(measure, measure)
-    _check_units(judged, main, asked)
-    systems = _choose_systems(judged, system)
-    ours = judged.score(asked, systems)
-    theirs = main.score(asked, list(main.runs))
-    gate = f"{measure} no worse than main by more than {margin:g}" + (", strictly" if strict else "")
-    comparisons = []
-    for k, name in enumerate(systems):
-        partner = _find_partner(name, len(systems), main)
-        pairs = _pair_values(ours, k, judged, theirs, partner, main)
-        labels = _find_clusters(pairs["qid"].tolist(), cluster, judged.qrels)
-        comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst, labels, is_share(asked)))
-    return comparisons
 
 
 def _check_units(judged: JudgedRuns, main: JudgedRuns, measure: Measure) -> None:
