@@ -165,7 +165,7 @@ def time_saving(runs: int) -> None:
                 clock=time.process_time,
             )
             print(f"{what:38}{plain:8.3f}s{ours:12.3f}s{ours / plain:8.2f}")
-        files = [file.stat().st_size for file in sorted((Path(name) / "1-None").iterdir())]
+        files = [file.stat().st_size for file in sorted((Path(name) / "1-None").glob("run.res.gz*"))]
         print(f"bytes of the TREC file, and beside it: {', '.join(f'{size:,}' for size in files)}")
 
 
