@@ -250,7 +250,7 @@ CASES = {
     "[[Category:X]][[fr:Y]]a [[:Category:Z]]": "a Category:Z",
     "[http://x y z] and [http://q]": "y z and",
     "&eacute;&nbsp;&amp; &lt;b&gt;": "é & <b>",
-    "a<!-- c -->b<br/>c": "ab c",
+    "a<!-- c -->b<br/>c": "ab\nc",
     "{|\n| cell\n|}\na": "cell\n\na",  # tables are part of the text
     "a (, {{x}}) b": "a b",
 }

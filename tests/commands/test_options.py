@@ -22,6 +22,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "texts" / "a.txt").write_text("Some words of text.")
     (tmp_path / "evidence.jsonl").write_text('{"question": "q", "docno": "a.txt", "start": 0, "end": 4}\n')
     (tmp_path / "results.jsonl").write_text('{"question": "q", "results": ["Some words"]}\n')
+    (tmp_path / "run.html").write_text(RUN)
     os.symlink("one.run", tmp_path / "link.run")
     os.link(tmp_path / "one.run", tmp_path / "hard.run")
     return tmp_path
@@ -40,8 +41,8 @@ RAG = ["--corpus", "texts", "--evidence", "evidence.jsonl"]
         ["convert", "hard.run", "one.run", "--to", "trec"],
         ["convert", "--qrels", "qrels", "qrels"],
         ["report", "qrels", "one.run", "link.run", "-o", "qrels"],
-        ["report", "qrels", "one.run", "link.run", "-o", "one.run"],
-        ["view", "texts", "--run", "one.run", "-o", "one.run"],
+        ["report", "qrels", "run.html", "link.run", "-o", "run.html"],
+        ["view", "texts", "--run", "run.html", "-o", "run.html"],
         ["evaluate", "qrels", "one.run", "-o", "qrels"],
         ["retrieved", "results.jsonl", *RAG, "--questions", "results.jsonl"],
         ["retrieved", "results.jsonl", *RAG, "--located", "texts/a.txt"],
@@ -70,7 +71,7 @@ def test_every_argument_that_names_a_file_says_whether_it_is_read_or_written(com
     """What is called FILE, DIR, RUN or a path has a type that says so, so that no output can destroy an input."""
     actions = make_parser(COMMANDS[command], load_command(COMMANDS[command]))._actions
     files = [action for action in actions if action.nargs != 0 and {str(action.metavar), action.dest} & FILES]
-    assert [action.dest for action in files if action.type not in (InputPath, OutputPath)] == []
+    assert [action.dest for action in files if not isinstance(action.type("file"), InputPath | OutputPath)] == []
 
 
 @pytest.mark.parametrize("arguments", [["-", "one.run"], ["qrels", "-"]], ids=" ".join)

@@ -18,6 +18,7 @@ from ...evaluation import NAMES, PRESETS, expand_presets, parse
 from ...io import read_qrels, read_run
 from ..messages import notes
 from ..options import (
+    InputPath,
     add_collection,
     add_measures,
     add_missing,
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="RUN",
+        type=InputPath,
         help="for --format markdown and latex: mark the runs that score significantly higher or lower than this one",
     )
     add_collection(parser, "for runs with element paths or without the lengths of articles")
