@@ -73,7 +73,7 @@ class Schematic(Directive):
 
 
 def draw_thumbnails(app):
-    """Write a small picture for each notebook: its last figure, or else the first lines of its last table."""
+    """Write a small picture for each notebook: its last figure, or else its last small table."""
     folder = Path(app.srcdir, "thumbnails")
     folder.mkdir(exist_ok=True)
     for path in Path(app.srcdir, "notebooks").glob("*.ipynb"):
@@ -85,9 +85,11 @@ def draw_thumbnails(app):
             picture.thumbnail((360, 225), Image.Resampling.LANCZOS)
         else:
             tables = ["".join(data["text/plain"]) for data in shown if "text/html" in data]
-            text = "".join(tables[-1:]).encode("latin-1", "replace").decode("latin-1")  # what the font has
-            picture = Image.new("RGB", (360, 225), "white")
-            ImageDraw.Draw(picture).text((10, 10), text, fill="#333", font=ImageFont.load_default_imagefont())
+            small = [table for table in tables if table.count("\n") > 2 and len(max(table.split("\n"), key=len)) < 50]
+            picture = Image.new("RGB", (360, 110), "white")
+            ImageDraw.Draw(picture).text(
+                (10, 10), small[-1], fill="#333", font=ImageFont.load_default_imagefont(), spacing=8
+            )
         picture.quantize(64).save(folder / f"{path.stem}.png", optimize=True)
 
 
