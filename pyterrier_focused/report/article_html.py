@@ -63,8 +63,8 @@ def outline_html(article: TopicArticle, prefix: str) -> Markup:
     spans = [(element.start, element.end) for element in article.elements]
     counts = [article.counts_in(k, spans) for k in range(len(article.runs))]
     for i, element in enumerate(article.elements):
-        section = element.tag in SECTIONS - _BODIES
-        returned = spans[i] in wanted and element.tag in BLOCKS - HEADINGS
+        section = element.tag.lower() in SECTIONS - _BODIES
+        returned = spans[i] in wanted and element.tag.lower() in BLOCKS - HEADINGS
         if not (section or returned) or element.start >= element.end:
             continue
         while stack and stack[-1] <= element.start:

@@ -13,13 +13,17 @@ import numpy as np
 
 from .article import Element, TopicArticle, shown_spans
 
-VERBATIM = {"pre", "programlisting", "screen", "literallayout", "synopsis", "preformat", "eg", "egXML"}
-SECTIONS = {"article", "bdy", "body", "sec", "section", *(f"ss{i}" for i in range(1, 10)), "ss"}
+VERBATIM = {"pre", "programlisting", "screen", "literallayout", "synopsis", "preformat", "eg", "egxml"}
+SECTIONS = {"article", "bdy", "body", "sec", "section", "ss", "chapter", "appendix", "act", "scene", "div", "norm"}
+SECTIONS |= {f"{name}{i}" for name in ("ss", "sect", "div") for i in range(1, 10)}
 HEADINGS = {"title", "st", "h", "head", "heading"}
 # Metadata in the headers of INEX.
 METADATA = {"id", "categories", "revision", "contributor"}
 PARAGRAPHS = {"p", "ip1", "item", "li", "entry", "row", "caption", "paragraph", "blockquote", "figure", "image"}
+# Of DocBook, TEI and plays, and of German statutes.
+PARAGRAPHS |= {"para", "simpara", "ab", "l", "line", "la"}
 GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template", "header"}
+GROUPS |= {"sp", "speech", "lg"}
 BLOCKS = SECTIONS | HEADINGS | METADATA | PARAGRAPHS | GROUPS | VERBATIM
 # Lines of code, of lists within lists, and of tables.
 _INDENTED = re.compile(r"^[ \t|]", re.MULTILINE)
@@ -137,9 +141,9 @@ class _TextWalk:
         position = 0
         for i, element in enumerate(self.article.elements):
             end = min(element.end, len(self.text))
-            if element.start >= end or element.tag not in BLOCKS:
+            if element.start >= end or element.tag.lower() not in BLOCKS:
                 continue
-            if element.tag not in SECTIONS and not self._shows_any(element.start, end):
+            if element.tag.lower() not in SECTIONS and not self._shows_any(element.start, end):
                 continue
             while stack and stack[-1].end <= element.start:
                 position = self._close_block(stack, position)
@@ -213,6 +217,7 @@ class _TextWalk:
 
 
 def _find_kind(tag: str) -> str:
+    tag = tag.lower()
     if tag in SECTIONS:
         return "sec"
     if tag in HEADINGS:
@@ -223,4 +228,4 @@ def _find_kind(tag: str) -> str:
         return "group"
     if tag in VERBATIM:
         return "para pre"
-    return "para item" if tag in ("item", "li") else "para"
+    return {"item": "para item", "li": "para item", "l": "para line", "line": "para line"}.get(tag, "para")

@@ -327,6 +327,18 @@ def test_keys_lead_to_other_articles_and_to_the_list(browser, server):
     assert browser.execute_script("return document.activeElement.dataset.docno === assessing.docno")
 
 
+def test_speeches_and_their_lines_are_blocks(browser, server):
+    opened(browser, server, "emoji")
+    shown = browser.execute_script(
+        "const host = document.createElement('div'); document.body.append(host);"
+        "const elements = { tag: ['TEI', 'sp', 'speaker', 'l', 'l', 'sp', 'ab'], start: [0, 0, 0, 4, 10, 16, 16],"
+        "  end: [20, 16, 4, 10, 16, 20, 20], parent: [-1, 0, 1, 1, 1, 0, 5] };"
+        "new assessing.rendered.constructor(host, { text: 'DUKEWho isthere?Aye.', elements });"
+        "return host.innerText.split(/\\s*\\n\\s*/);"
+    )
+    assert shown == ["DUKE", "Who is", "there?", "Aye."]
+
+
 def test_it_goes_on_where_one_was(browser, server, store):
     opened(browser, server, "arabic")
     browser.execute_script("selectByCharacters(3, 9); document.querySelector('[data-do=highlight]').click();")

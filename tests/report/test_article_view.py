@@ -336,3 +336,28 @@ def test_the_layout_of_xml_is_not_shown(tmp_path):
     (tmp_path / "a.xml").write_text("<article>\n  <p>One\n      two.</p></article>")
     page = lxml_html.fromstring(view(tmp_path / "a.xml", docno="a").html)
     assert page.find_class("lines") + page.find_class("pre") == []
+
+
+BLOCKS_OF = {
+    "a play in TEI": (
+        "<TEI><text><body><div><sp><speaker>HAMLET</speaker><l>To be,</l><l>or not.</l></sp><sp><ab>Aye.</ab></sp>"
+        "</div></body></text></TEI>",
+        ["HAMLET", "To be,", "or not.", "Aye."],
+    ),
+    "a play": (
+        "<PLAY><SCENE><SPEECH><LINE>Who is</LINE><LINE>there?</LINE></SPEECH></SCENE></PLAY>",
+        ["Who is", "there?"],
+    ),
+    "DocBook": ("<chapter><para>One.</para><sect1><simpara>Two.</simpara></sect1></chapter>", ["One.", "Two."]),
+    "a statute": ("<dokumente><norm><P>One.</P><P>Two.</P></norm></dokumente>", ["One.", "Two."]),
+}
+
+
+@pytest.mark.parametrize("kind", BLOCKS_OF)
+def test_blocks_of_other_xml_are_shown_one_by_one(tmp_path, kind):
+    source, blocks = BLOCKS_OF[kind]
+    (tmp_path / "a.xml").write_text(source)
+    page = lxml_html.fromstring(view(tmp_path / "a.xml", docno="a").html)
+    assert [
+        div.text_content() for div in page.xpath("//div[contains(@class, 'para') or contains(@class, 'loose')]")
+    ] == blocks

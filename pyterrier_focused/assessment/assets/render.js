@@ -1,7 +1,7 @@
 // An article as a reader sees it. Its text nodes hold the text and nothing else, each character once and in order.
-const SECTION = /^(article|bdy|body|sec|section|ss\d*|abs|abstract|bm|fm|app|structure|figure|image|template|list|ul|ol|l\d|dl|caption)$/;
+const SECTION = /^(article|bdy|body|sec|section|ss\d*|abs|abstract|bm|fm|app|structure|figure|image|template|list|ul|ol|l\d|dl|caption|div\d?|chapter|appendix|sect\d|norm|act|scene|sp|speech|lg|l|line)$/;
 const KINDS = [
-  [/^(p|ip\d|p\d|para)$/, "p"], [/^(item|li|entry|dd|dt)$/, "div", "item"], [/^(header|categories|id)$/, "div", "head"],
+  [/^(p|ip\d|p\d|para|simpara|ab|la)$/, "p"], [/^(item|li|entry|dd|dt)$/, "div", "item"], [/^(header|categories|id)$/, "div", "head"],
   [/^(pre|programlisting|screen|literallayout|synopsis|preformat|eg|egxml)$/, "pre"], [/^(i|em|it|emph2)$/, "em"], [/^(b|strong|bold|emph3)$/, "strong"], [/^(sup|sub)$/, "$"],
 ];
 const CELLS = { table: "table", tr: "tr", row: "tr", td: "td", cell: "td", col: "td", th: "th", tbody: "tbody", thead: "thead" };
