@@ -29,8 +29,8 @@ class BuildOptions:
         format: 'mediawiki', 'html', 'inex' (any article XML), 'text' (.txt and .md, with .html beside them) or 'auto'.
         docno: what pages of MediaWiki have as their docno: 'id', their number (of a ZIM file, their path), or 'title',
             their title with underscores. Of two pages of one title the second is rejected.
-        id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
-            an XPath such as 'header/id'. A dump's pages bring theirs.
+        id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file',
+            'path' (the file's name with its folders), or an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,). For XML,
             the prefixes and addresses of namespaces in XPaths.
@@ -50,7 +50,7 @@ class BuildOptions:
             that, and one space for longer white space, such as the indentation between elements.
         reading: which reading of a `choice` is text, 'reg' (regularised, corrected, expanded) or 'orig'; all of them if
             nothing is said, but in TEI, where it is 'reg'.
-        entities: what entities of XML stand for, such as {'hellip': '…'}; those of HTML are known.
+        entities: what entities of XML stand for, such as {'hellip': '…'}; HTML's are known, others stay as written.
         attributes: the names of the attributes of XML that are kept, such as 'type' or 'xml:id', so that an index can
             take the elements that `//div[@type='act']` names; best those of few values.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a

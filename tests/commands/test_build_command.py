@@ -107,6 +107,25 @@ def test_ids_come_from_where_the_option_says(folder, id_from, docno):
     assert Collection(folder / "c").docnos() == [docno]
 
 
+@pytest.mark.parametrize("profile", [[], ["--profile", "docbook"]], ids=["none", "docbook"])
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, monkeypatch, capsys, profile):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("in/a/b", "in/c"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "entry.xml").write_text("<a>Words.</a>")
+    assert main(["build", "in", "one", *profile]) == 1
+    assert "another article of this id came before it; --id-from path" in capsys.readouterr().err
+    assert main(["build", "in", "two", "--id-from", "path", *profile]) == 0
+    assert sorted(Collection("two").docnos()) == ["a/b/entry", "c/entry"]
+
+
+def test_the_command_says_what_an_entity_stands_for(tmp_path):
+    (tmp_path / "a.xml").write_text('<!DOCTYPE a [<!ENTITY product "A &amp; B">]><a>Use &product; &other;.</a>')
+    arguments = ["build", str(tmp_path / "a.xml"), str(tmp_path / "c"), "--entity", "product=Widget & Co"]
+    assert main(arguments) == 0
+    assert Collection(tmp_path / "c").text("a") == ["Use Widget & Co &other;."]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -121,6 +140,8 @@ def test_ids_come_from_where_the_option_says(folder, id_from, docno):
         (["in", "c", "--namespaces", "0"], "namespaces=[0] is for MediaWiki dumps"),
         (["dump.xml", "c", "--id-from", "header/id"], "id_from='header/id' is for article XML"),
         (["dump.xml", "c", "--language", "../x"], "language='../x'; give the code"),
+        (["in", "c", "--entity", "product"], "--entity 'product': give a name and what it stands for"),
+        (["in", "c", "--namespace", "=http://x.org"], "--namespace '=http://x.org': give a name"),
     ],
 )
 def test_mistakes_are_one_line(folder, capsys, arguments, message):

@@ -18,6 +18,8 @@ DOCNOS = "docnos.arrow"
 TITLES = "titles.arrow"
 ALIASES = "aliases.arrow"
 TARGETS = "targets.arrow"
+_TWICE = "another article of this id came before it"
+_OF_ONE_NAME = "; --id-from path (id_from='path') tells files of one name apart"
 INDEXES = (DOCNOS, TITLES, ALIASES, TARGETS)
 
 # The columns of the shards whose hashes are indexed.
@@ -145,7 +147,8 @@ def _find_duplicates(folder: StoragePath, shard: Ints, row: Ints) -> dict[int, l
             opened.value(article, name) for name in ("docno", "elements", "file", "position")
         )
         if docno in seen:
-            reason = Rejection(file, position, docno, "another article of this id came before it")
+            is_name = f"/{docno}.xml" in f"/{file}"
+            reason = Rejection(file, position, docno, f"{_TWICE}{_OF_ONE_NAME if is_name else ''}")
             duplicates.setdefault(opened_number, []).append(Duplicate(article, size, reason))
         seen.add(docno)
     return duplicates

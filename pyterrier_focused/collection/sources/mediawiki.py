@@ -66,7 +66,7 @@ def read_template_page(raw: RawArticle, site: WikiSite, shown: Collection[str] =
     elif not _is_template(raw.data, site):
         return None
     try:
-        page = etree.fromstring(plain_xml(raw.data, may_declare=False).data, new_parser())
+        page = etree.fromstring(plain_xml(raw.data).data, new_parser())
     except (XmlError, etree.XMLSyntaxError):
         return None
     name_page = _name_shown_page if shown else _strip_namespace
@@ -144,7 +144,7 @@ class PageReader:
 
     def _parse_page(self, data: bytes) -> etree._Element:
         try:
-            return etree.fromstring(plain_xml(data, may_declare=False).data, self._parser)
+            return etree.fromstring(plain_xml(data).data, self._parser)
         except XmlError as error:
             raise RejectedArticle(error.with_text()) from error
         except etree.XMLSyntaxError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from ...io.reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import RejectedArticle
 from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
-from .xml_profile import ProfiledXml, XmlProfile
+from .xml_profile import FILE_NAMES, ProfiledXml, XmlProfile
 
 MAX_BYTES = 2**26
 # Two for each element, and as many attributes: a tree takes some 250 bytes for each.
@@ -49,20 +50,20 @@ class ArticleXmlReader:
     """Reads article XML, many articles at a time.
 
     *id_from*: 'auto' takes the id from `header/id`, then from `name/@id` (INEX 2006), then from the file's name; 'file'
-    from the file's name; anything else is an XPath, such as 'header/id' (anywhere) or '/article/@id'. A *profile* says
-    more, and where ids are, unless it has none.
+    from the file's name, 'path' from that with its folders; anything else is an XPath, such as 'header/id' (anywhere)
+    or '/article/@id'. A *profile* says more, and where ids are, unless it has none.
     """
 
     def __init__(self, id_from: str = "auto", profile: XmlProfile | None = None):
         self._ids: list[etree.XPath] = []
         if id_from == "auto":
             self._ids = [_compile_xpath("(//header/id)[1]"), _compile_xpath("/*/name/@id")]
-        elif id_from != "file":
+        elif id_from not in FILE_NAMES:
             try:
                 self._ids = [_compile_xpath(id_from if id_from[:1] in ("/", "(") else f"//{id_from}")]
             except etree.XPathSyntaxError as error:
                 raise ValueError(
-                    f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file' or an XPath"
+                    f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file', 'path' or an XPath"
                 ) from error
         self._id_from = id_from
         self._profiled = None if profile is None else ProfiledXml(profile)
@@ -84,6 +85,8 @@ class ArticleXmlReader:
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
+                if self._id_from == "path":
+                    raw.name = PurePosixPath(raw.file).with_name(raw.name).as_posix()
                 articles = self._find_articles(raw)
             except RejectedArticle as error:
                 rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
@@ -134,9 +137,12 @@ class ArticleXmlReader:
         if len(data) > MAX_BYTES:
             raise RejectedArticle(f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit")
         try:
-            data = plain_xml(data, may_declare=False).data
+            data = plain_xml(data, keep_unknown=True).data
         except XmlError as error:
-            raise RejectedArticle(error.with_text()) from error
+            advice = ""
+            if "entity" in str(error) and error.text:
+                advice = f"; or give what it stands for: --entity {error.text[1:-1]}=TEXT, entities= in Python"
+            raise RejectedArticle(f"{error.with_text()}{advice}") from error
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
         root = self._parse_tree(data)
@@ -156,7 +162,7 @@ class ArticleXmlReader:
             docno = next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
         except etree.XPathEvalError as error:
             raise RejectedArticle(f"its id is not found at {self._id_from!r}: {error}") from error
-        if not docno and self._id_from not in ("auto", "file"):
+        if not docno and self._id_from not in ("auto", *FILE_NAMES):
             raise RejectedArticle(f"it has no id at {self._id_from!r}")
         title = next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), [])
         return checked_docno(docno or raw.name), " ".join(title)

@@ -15,6 +15,8 @@ from ...wikitext import RejectedArticle
 from ..element_paths import HEADINGS
 
 SPACES = ("source", "blocks", "even")
+# What may be the id of an article in place of what an XPath finds: its file's name, and that with its folders.
+FILE_NAMES = ("file", "path")
 READINGS = ("reg", "orig")
 
 _XML = "http://www.w3.org/XML/1998/namespace"
@@ -62,7 +64,8 @@ class XmlProfile:
         record: an XPath to the elements that are articles, if a file has several; "" for its root. Names without a
             prefix match in any namespace.
         id_from: XPaths, relative to the record, of which the first that finds something gives the id; else the file's
-            name does, with a number if the file has several records. 'file' for the name only.
+            name does, with a number if the file has several records. 'file' for the name only, 'path' for that with its
+            folders.
         title_from: the same for titles.
         heading_tags: the tags of the headings of elements.
         drop: the tags of elements that are left out with what is in them.
@@ -161,7 +164,7 @@ class ProfiledXml:
     def __init__(self, profile: XmlProfile):
         self._profile = profile
         self._record = _Expression("record", profile.record) if profile.record else None
-        self._ids = [_Expression("id_from", path) for path in profile.id_from if path != "file"]
+        self._ids = [_Expression("id_from", path) for path in profile.id_from if path not in FILE_NAMES]
         self._titles = [_Expression("title_from", path) for path in profile.title_from]
         for expression in (self._record, *self._ids, *self._titles):
             if expression is not None:

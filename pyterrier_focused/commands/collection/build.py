@@ -58,8 +58,9 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--id-from",
         default="auto",
-        help="where to find the id of an article in XML: 'file' (the file's name), an XPath such as header/id, or "
-        "'auto', which tries header/id, then the id of name, then the file's name (default: auto)",
+        help="where to find the id of an article in XML: 'file' (the file's name), 'path' (its folders, too), an "
+        "XPath such as header/id, or 'auto', which tries header/id, then the id of name, then the file's name "
+        "(default: auto)",
     )
     group.add_argument(
         "--docno",
@@ -124,6 +125,13 @@ def _add_xml_options(group: argparse._ArgumentGroup) -> None:
         help="what a prefix in these XPaths stands for, such as tei=http://www.tei-c.org/ns/1.0; those that the root "
         "of a document declares are known; may be given several times",
     )
+    group.add_argument(
+        "--entity",
+        action="append",
+        default=[],
+        metavar="NAME=TEXT",
+        help="what an entity of a DTD stands for; those of HTML are known; may be given several times",
+    )
 
 
 def _add_text_options(group: argparse._ArgumentGroup) -> None:
@@ -166,14 +174,15 @@ def run(arguments: argparse.Namespace) -> int:
             docno=arguments.docno,
             id_from=arguments.id_from,
             language=arguments.language,
-            namespaces=_read_namespaces(arguments.namespace) or arguments.namespaces,
-            templates=_read_templates(arguments.template) or arguments.templates,
+            namespaces=_read_pairs(arguments.namespace, "--namespace", "tei=http://x.org") or arguments.namespaces,
+            templates=_read_pairs(arguments.template, "--template", "ship={1} ({2})") or arguments.templates,
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
             profile=arguments.profile,
             record=arguments.record,
             title_from=tuple(arguments.title_from),
             heading_tags=tuple(arguments.heading_tags),
+            entities=_read_pairs(arguments.entity, "--entity", "product=Widget"),
             attributes=tuple(arguments.attributes),
             spaces=arguments.spaces,
             reading=arguments.reading,
@@ -193,23 +202,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_templates(entries: list[str]) -> dict[str, str]:
-    """Return the patterns of `--template NAME=PATTERN`."""
-    templates = {}
+def _read_pairs(entries: list[str], option: str, example: str) -> dict[str, str]:
+    """Return the values of an option that is given as NAME=VALUE, by their names."""
+    pairs = {}
     for entry in entries:
-        name, equals, pattern = entry.partition("=")
+        name, equals, value = entry.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"--template {entry!r}: give NAME=PATTERN, as in 'ship={{1}} ({{2}})'")
-        templates[name] = pattern
-    return templates
-
-
-def _read_namespaces(entries: list[str]) -> dict[str, str]:
-    """Return the prefixes and addresses of `--namespace PREFIX=ADDRESS`."""
-    namespaces = {}
-    for entry in entries:
-        prefix, _, address = entry.partition("=")
-        if not prefix or not address:
-            raise ValueError(f"--namespace {entry!r}: give PREFIX=ADDRESS, as in tei=http://www.tei-c.org/ns/1.0")
-        namespaces[prefix] = address
-    return namespaces
+            raise ValueError(f"{option} {entry!r}: give a name and what it stands for, as in {example!r}")
+        pairs[name] = value
+    return pairs

@@ -2,7 +2,8 @@
 
 libxml2 opens the external DTD that a document names if `collect_ids=False` is asked for, whatever `load_dtd` says,
 and without that option two elements of one xml:id end the parse. So the document type declaration is taken away before
-libxml2 sees a document. Entities are characters by their names in HTML; those that only a DTD defines are refused.
+libxml2 sees a document. Entities are characters by their names in HTML; those that only a DTD defines are refused, or
+stay as they are written.
 """
 
 from __future__ import annotations
@@ -107,10 +108,10 @@ def new_parser() -> etree.XMLParser:
     return etree.XMLParser(**_OPTIONS)
 
 
-def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
+def plain_xml(data: bytes, keep_unknown: bool = False) -> PlainXml:
     """Decode a document and take away what is before its root.
 
-    may_declare: whether it may declare entities, which are not read, and none of which is expanded.
+    keep_unknown: whether entities that neither HTML nor the document itself defines stay as text, such as `&product;`.
     Raises XmlError.
     """
     data = decode(data)
@@ -122,10 +123,8 @@ def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
         if "\ufffd" in shown or not "".join(shown.split()).isprintable():
             raise XmlError("malformed XML: this is binary data; if it is an archive, unpack it", line)
         raise XmlError("malformed XML: an element is expected" if shown else "it is empty", line, shown or None)
-    if not may_declare and b"<!ENTITY" in subset:
-        raise XmlError("it declares entities; entities are not expanded, write out what they stand for", 1)
     body = memoryview(data)[root:].tobytes() if root else data
-    return PlainXml(_replace_entities(body, _list_redefined(subset), line), line)
+    return PlainXml(_replace_entities(body, _list_redefined(subset), line, keep_unknown), line)
 
 
 def parse_xml(data: bytes, name: str) -> etree._Element:
@@ -286,7 +285,7 @@ def _list_redefined(subset: bytes) -> set[str]:
     return names
 
 
-def _replace_entities(body: bytes, redefined: set[str], line: int) -> bytes:
+def _replace_entities(body: bytes, redefined: set[str], line: int, keep_unknown: bool) -> bytes:
     """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself."""
     if b"&" not in body or not _ENTITY.search(body):
         return body
@@ -298,9 +297,12 @@ def _replace_entities(body: bytes, redefined: set[str], line: int) -> bytes:
         if name not in characters:
             text = name.decode("utf-8", "replace")
             meaning = html.entities.html5.get(f"{text};")
+            if meaning is None and keep_unknown and text not in redefined:
+                characters[name] = b"&amp;%b;" % name
+                return characters[name]
             if meaning is None or text in redefined:
                 bad_line = line + body.count(b"\n", 0, start + entity.start())
-                reason = "an entity that HTML does not define; declarations are not read, so write the character itself"
+                reason = "an entity that HTML does not define; declarations are not read, so write the characters"
                 raise XmlError(reason, bad_line, f"&{text[:80]};")
             plain = all(letter > ">" or letter.isalnum() for letter in meaning)
             written = meaning if plain else "".join(f"&#{ord(letter)};" for letter in meaning)
