@@ -338,9 +338,9 @@ def _read_passages(plain: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataF
     from ..io import save_format
 
     @wraps(plain)
-    def read_results(filename: str, *arguments: object, **options: object) -> pd.DataFrame:
+    def read_results(filename: Any, *arguments: object, **options: object) -> pd.DataFrame:
         run = plain(filename, *arguments, **options)
-        left = "://" in filename or filename == _LEFT.get()
+        left = not _is_file(filename) or filename == _LEFT.get()
         return run if left else save_format.read_rows_beside(filename, run)
 
     return read_results
@@ -352,12 +352,18 @@ def _write_passages(plain: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(plain)
     def write_results(
-        res: pd.DataFrame, filename: str, *arguments: object, append: bool = False, **options: object
+        res: pd.DataFrame, filename: Any, *arguments: object, append: bool = False, **options: object
     ) -> None:
-        if "passages" in res.columns and not arguments:
-            options.setdefault("run_name", save_format.RUN_NAME)
-        # before the TREC file: if that is not written whole, they do not fit each other
-        save_format.write_rows_beside(res, filename, append=append and Path(filename).exists())
+        if _is_file(filename):
+            if "passages" in res.columns and not arguments:
+                options.setdefault("run_name", save_format.RUN_NAME)
+            # before the TREC file: if that is not written whole, they do not fit each other
+            save_format.write_rows_beside(res, filename, append=append and Path(filename).exists())
         plain(res, filename, *arguments, append=append, **options)
 
     return write_results
+
+
+def _is_file(target: object) -> bool:
+    """Tell the path of a file from an address and from an open file, which pandas takes too."""
+    return isinstance(target, str | Path) and "://" not in str(target)

@@ -98,7 +98,10 @@ def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.Data
 def _are_same_rows(frame: pd.DataFrame, run: pd.DataFrame) -> bool:
     if len(frame) != len(run) or not {"qid", "docno", "score"} <= set(frame.columns):
         return len(frame) == len(run) == 0
-    ids = all(np.array_equal(frame[name].astype(str), run[name].astype(str)) for name in ("qid", "docno"))
+    # PyTerrier reads ids such as "NA" and "null" as missing
+    ids = all(
+        ((frame[name].astype(str) == run[name].astype(str)) | run[name].isna()).all() for name in ("qid", "docno")
+    )
     # a TREC file may hold the digits of a float32
     return ids and np.allclose(frame["score"].to_numpy(dtype=np.float64), run["score"], rtol=1e-6, equal_nan=True)
 

@@ -1,5 +1,7 @@
 """Runs that PyTerrier writes as TREC files: six plain fields that others read, and the passages beside them."""
 
+import io
+
 import ir_measures
 import pandas as pd
 import pyterrier as pt
@@ -147,3 +149,17 @@ def test_items_and_what_is_around_come_back(tmp_path):
     again = ptf.unpack(pt.io.read_results(str(tmp_path / "run.res")))
     assert again["items"].tolist() == [1, pd.NA, 1]
     assert again["around"].tolist() == [7, 7, 7]
+
+
+def test_runs_are_read_from_paths_and_open_files_as_by_pandas(path):
+    assert ptf.cells(pt.io.read_results(path)["passages"]) == ptf.cells(RUN["passages"])
+    target = io.StringIO()
+    pt.io.write_results(RUN, target)
+    assert pt.io.read_results(io.StringIO(target.getvalue()))["docno"].tolist() == ["a", "b", "a"]
+
+
+def test_ids_that_pandas_takes_for_missing_values_come_back(tmp_path):
+    run = RUN.assign(qid=["NA", "NA", "2"], docno=["null", "nan", "None"])
+    pt.io.write_results(run, str(tmp_path / "run"))
+    again = pt.io.read_results(str(tmp_path / "run"))
+    assert again[["qid", "docno"]].equals(run[["qid", "docno"]])
