@@ -1,12 +1,16 @@
 """Parts as vectors: exact search by brute force, a graph of neighbours, candidates, fusion."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 from hashing_encoder import HashingEncoder
 
+from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, part_texts
+from pyterrier_focused.retrieval.engines.dense import DenseIndex
 
 pytest.importorskip("faiss")
 
@@ -100,6 +104,14 @@ def test_an_encoder_of_the_same_name_with_other_weights_is_refused(dense, monkey
     monkeypatch.setattr(OtherWeights, "__repr__", lambda self: "HashingEncoder(256)")
     with pytest.raises(ValueError, match=r"by HashingEncoder\(256\) with other weights: .* index them again"):
         PartIndex(dense.path).dense(encoder)
+
+
+def test_vectors_of_an_earlier_version_are_told(dense, tmp_path):
+    path = tmp_path / "dense"
+    shutil.copytree(dense.engine_path, path)
+    (path / "meta.json").write_text('{"encoder": "HashingEncoder(256)", "dimension": 256, "graph": "exact"}')
+    with pytest.raises(CollectionError, match=r"an earlier version made this index, .*; index the collection again"):
+        DenseIndex(path)
 
 
 def test_rounding_makes_no_other_encoder(dense, monkeypatch):

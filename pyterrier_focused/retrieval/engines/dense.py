@@ -16,7 +16,7 @@ import pyterrier as pt
 from numpy.typing import NDArray
 
 from ...collection.batches import cut_into_batches
-from ...errors import check_choice, import_extra
+from ...errors import CollectionError, check_choice, import_extra
 from ...frames.spans import Floats, Ints
 from .base import Abilities, Document, Hits, IndexOptions, SearchableVectors, Searcher
 from .strings import Strings
@@ -104,6 +104,11 @@ class DenseIndex:
     def __init__(self, path: Path):
         self.path = path
         meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
+        if "sample" not in meta:
+            raise CollectionError(
+                f"{path.parent}: an earlier version made this index, without what tells its encoder from others; index "
+                "the collection again, with overwrite=True"
+            )
         self.encoder: str = meta["encoder"]
         self.sample: list[float] = meta["sample"]
         self.dimension = len(self.sample)
