@@ -208,7 +208,7 @@ def _describe_tests(measures: list[MeasureValues], base: int, alpha: float, corr
     mute = []
     for measure in measures:
         differ = int((measure.values != measure.values[:, [base]]).sum(axis=0).max())
-        if corrected(np.full(others, min(1.0, 2 / 2.0**differ)), correction, alpha)[0] > alpha:
+        if corrected(np.full(others, min(1.0, 2 * 2.0**-differ)), correction, alpha)[0] > alpha:
             mute.append(measure.measure)
     return meaning + (f"; too few topics differ for any mark of {', '.join(mute)}" if mute else "")
 

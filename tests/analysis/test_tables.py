@@ -85,6 +85,14 @@ def test_the_note_names_the_measures_that_too_few_topics_cannot_mark():
     assert latex.endswith("randomisation test, p at most 0.05); too few topics differ for any mark of P@5.\\par}\n")
 
 
+def test_over_a_thousand_topics_fit():
+    values = np.random.default_rng(1).random(1100)
+    rows = [(name, str(q), "AP", v * better) for q, v in enumerate(values) for name, better in PAIR]
+    table = to_markdown(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), baseline="a")
+    assert "Means over 1100 topics." in table
+    assert "too few" not in table
+
+
 def test_markdown(experiment):
     lines = to_markdown(experiment(baseline=0), baseline=0, digits=2).splitlines()
     assert lines[0] == "| system | AP | P@5 |"

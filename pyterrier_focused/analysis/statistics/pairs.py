@@ -178,7 +178,7 @@ def _describe_reach(pairs: pd.DataFrame, how: _TestOptions) -> str:
 
 def _find_least_p(differ: int, pairs: int, tails: int, how: _TestOptions) -> float:
     """Return the least p, corrected if wanted, that an exact test of so many topics that differ can give a pair."""
-    least = min(1.0, tails / 2.0**differ)
+    least = min(1.0, tails * 2.0**-differ)
     return float(corrected(np.full(pairs, least), how.correction, how.alpha)[0]) if how.correction else least
 
 

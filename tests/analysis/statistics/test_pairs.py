@@ -54,6 +54,7 @@ def test_every_p_is_that_of_the_single_test(per_query, test):
     [
         (12, 16, "120 pairs that differ on at most 12 topics, this test gives no p under 0.059"),
         (12, 2, ""),
+        (1100, 2, ""),
         (5, 2, "1 pair that differs on at most 5 topics, this test gives no p under 0.062"),
     ],
 )
