@@ -221,8 +221,10 @@ def _answer_without_command(words: Sequence[str]) -> int:
 
 
 def _name_by_summary(word: str) -> str:
-    """Name the commands whose summaries have a word, such as those that score."""
-    named = [name for name, command in COMMANDS.items() if re.search(rf"\b{re.escape(word)}\b", command.summary)]
+    """Name the commands whose summaries have a verb, such as those that score."""
+    named = [
+        name for name, command in COMMANDS.items() if re.search(rf"(^|, (or|and) ){re.escape(word)}\b", command.summary)
+    ]
     return f"to {word}, there is {', '.join(named)}; " if named else ""
 
 

@@ -134,7 +134,7 @@ def explain_error(parser: argparse.ArgumentParser, arguments: argparse.Namespace
         close = difflib.get_close_matches(name, os.listdir(folder or "."), n=1)
     except OSError:
         close = []
-    return f"{missing[0]}: no such file or folder; did you mean {os.path.join(folder, close[0])}?" if close else message
+    return f"{message}; did you mean {os.path.join(folder, close[0])}?" if close else message
 
 
 def _list_paths(arguments: argparse.Namespace, kind: type[str]) -> Iterator[str]:
