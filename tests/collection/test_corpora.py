@@ -8,7 +8,7 @@ import pytest
 from dumps import dump
 
 from pyterrier_focused import cells
-from pyterrier_focused.collection import Collection, as_collection
+from pyterrier_focused.collection import Collection, as_collection, read_source
 from pyterrier_focused.collection.sources.find import detect, find_sources
 from pyterrier_focused.errors import CollectionError, FormatError
 from pyterrier_focused.io import articles, read_corpus, read_spans
@@ -142,3 +142,11 @@ def test_any_corpus_can_be_viewed(tmp_path, monkeypatch, corpus):
     write(tmp_path, {"a.txt": "Oil first.\n\nGas then."})
     assert "Gas then." in view(corpus, docno="a").html
     assert as_collection(corpus).elements("a")["tag"].tolist() == ["article", "p", "p"]
+
+
+def test_one_ending_may_be_a_text_and_one_that_no_file_has_is_told(tmp_path):
+    for name in ("a.py", "b.y", "c.p"):
+        (tmp_path / name).write_text("x = 1")
+    assert [article.docno for article in read_source(str(tmp_path), suffixes=".py")] == ["a.py"]
+    with pytest.raises(CollectionError, match=r"nothing here is text.*\(no file ends in \.zz\)"):
+        list(read_source(str(tmp_path), suffixes=[".zz"]))

@@ -182,6 +182,8 @@ def find_sources(named: str | Path | Sequence[str | Path], suffixes: Sequence[st
     Args:
         suffixes: The endings of the files that are wanted of a folder; None for all.
     """
+    if isinstance(suffixes, str):
+        suffixes = [suffixes]
     wanted = None if suffixes is None else tuple(suffix.lower() for suffix in suffixes)
     sources = []
     for path in named if isinstance(named, Sequence) and not isinstance(named, str) else [named]:
@@ -309,7 +311,7 @@ def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) 
                     f"what ends in {', '.join(plain)}; {_CONVERT}, give another format (--from), or format={format!r} "
                     f"(--from {format}) to leave them out"
                 )
-            what = "text, HTML" if format == "text" else f"files that end in {', '.join(plain)}"
+            what = "text or HTML" if format == "text" else f"files that end in {', '.join(plain)}"
             warn_of_left_out(str(source.folder), count_endings(unread), what)
 
 
@@ -497,7 +499,9 @@ def _make_error(sources: Sequence[SourceFile]) -> CollectionError:
     counts = count_endings(path for source in sources for path, _ in source.files())
     named = sources[0].folder / sources[0].file.name if sources[0].file else sources[0].folder
     advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in counts) else ""
+    suffixes = sources[0].suffixes
+    empty = f"no file ends in {', '.join(suffixes)}" if suffixes else "the folder is empty"
     return CollectionError(
         f"{named}: nothing here is text, a page of HTML, XML, a dump of Wikipedia, a ZIM file or JSON lines, plain or "
-        f"in .tar, .zip or .7z ({show_endings(counts) or 'the folder is empty'}){advice}"
+        f"in .tar, .zip or .7z ({show_endings(counts) or empty}){advice}"
     )
