@@ -63,6 +63,7 @@ COLLECTION = Advice("collection", "collection=Collection(...)", "--collection DI
 GIVE_COLLECTION = Advice("collection", "pass collection=Collection(...)", "give --collection DIR")
 COUNT_ABSENT = Advice("missing", "missing='official'", "--missing official")
 SKIP_ERRORS = Advice("errors", "errors='skip'", "--errors skip")
+ANY_REPEATED = Advice("repeated", "repeated='any'", "--repeated any")
 LOCATED = Advice("located", "result.located", "--located FILE")
 
 

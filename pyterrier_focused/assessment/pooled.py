@@ -9,11 +9,13 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..analysis.pooling import pool
-from ..errors import name_some, warn_caller
+from ..errors import Advice, name_some, warn_caller
 from ..frames.articles import ArticleCollection, keeps_lines
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import Corpus, articles, open_corpus
 from .store import PoolArticle, Store
+
+_ANOTHER = Advice("db", "another database", "another database (--db FILE)")
 
 # The name of the run that has every article of the corpus for every topic.
 EVERY_ARTICLE = "every article"
@@ -114,7 +116,7 @@ def check_inputs(store: Store, corpus: Corpus | None, topics: pd.DataFrame | Non
 
 def check_texts(store: Store, corpus: Corpus | None) -> None:
     """Raise CollectionError if a collection has another text than the store; warn of texts that have changed."""
-    check_text(store.setting(TEXT_ID) or "", store.path, corpus)
+    check_text(store.setting(TEXT_ID) or "", store.path, corpus, _ANOTHER)
     known = store.known_articles()
     if corpus is None or store.setting(TEXT_ID) or not known:
         return

@@ -67,10 +67,11 @@ def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str
     twice = pd.Series(topic * (int(article.max(initial=0)) + 1) + article).duplicated().to_numpy()
     if twice.any():
         row = int(np.argmax(twice))
-        advice = (
-            "keep all parts of an article in the passages of one row" if what == "run" else "judge each article once"
+        parts = "passages" if what == "run" else "highlights"
+        raise ValueError(
+            f"topic {qid[row]!r}, article {docno[row]!r} occurs more than once in the {what}; keep all parts of an "
+            f"article in the {parts} of one row"
         )
-        raise ValueError(f"topic {qid[row]!r}, article {docno[row]!r} occurs more than once in the {what}; {advice}")
 
 
 def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) -> None:

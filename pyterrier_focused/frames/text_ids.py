@@ -18,13 +18,16 @@ def find_text_id(collection: object) -> str:
     return str(getattr(collection, TEXT_ID, ""))
 
 
-def check_text(made_on: str, name: str, collection: object) -> None:
-    """Raise CollectionError if what is called *name* was made on another text; what tells none is taken."""
+def check_text(made_on: str, name: str, collection: object, otherwise: object = "make it again") -> None:
+    """Raise CollectionError if what is called *name* was made on another text; what tells none is taken.
+
+    otherwise: what else can be done.
+    """
     given = find_text_id(collection)
     if made_on and given and made_on.partition(",")[0] != given.partition(",")[0]:
         raise CollectionError(
             f"{name}: its offsets count in another text ({made_on}) than that of {collection!r} ({given}); give the "
-            "collection that it was made on, or make it again"
+            f"collection that it was made on, or {otherwise}"
         )
 
 

@@ -239,7 +239,9 @@ def test_a_collection_of_another_text_is_refused_when_a_database_is_continued(fo
     assert main(["assess", "c", "--topics", "topics.tsv", "--pool", "r.run", "--describe"]) == 0
     assert main(["assess", "c", "--describe"]) == 0
     assert main(["assess", "other", "--describe"]) == 2
-    assert "its offsets count in another text" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "its offsets count in another text" in error
+    assert "or another database (--db FILE)" in error
 
 
 def test_a_topic_that_nobody_has_judged_takes_another_query(folder):

@@ -111,7 +111,16 @@ def test_parts_in_boilerplate_are_left_out_if_asked_for(folder, capsys):
 
 def test_a_query_that_finds_nothing_says_so(folder, capsys):
     assert main(["search", "index", "--query", "zzzzzz"]) == 0
-    assert capsys.readouterr().out == "nothing was found\n"
+    assert capsys.readouterr().out == "nothing was found: no part has a word of the query; stop words do not count\n"
+
+
+def test_an_article_without_a_title_is_shown_by_its_id(folder, capsys):
+    (folder / "lamp.xml").write_text("<a><p>Oil lamps smoke.</p></a>")
+    assert main(["build", "lamp.xml", "untitled"]) == 0
+    assert main(["index", "untitled", "untitled-index"]) == 0
+    capsys.readouterr()
+    assert main(["search", "untitled-index", "--query", "lamps"]) == 0
+    assert capsys.readouterr().out.startswith(" 1  lamp  (lamp#0-16, score ")
 
 
 def test_search_counts_topics_without_results(folder, capsys):

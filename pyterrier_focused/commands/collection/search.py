@@ -115,12 +115,13 @@ def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
     styles = _STYLES if _can_style() else ("", "")
     columns = (results[name] for name in ("docno", "title", "snippet", "score"))
     for rank, (docno, title, snippet, score) in enumerate(zip(*columns, strict=True), start=1):
-        say(f"{rank:2}  {' '.join(title.split())}  ({docno}, score {score:.2f})")
+        say(f"{rank:2}  {' '.join(title.split()) or docno.rpartition('#')[0]}  ({docno}, score {score:.2f})")
         shown = escape_controls(f"    {snippet}")
         for mark, style in zip(_MARKS, styles, strict=True):
             shown = shown.replace(mark, style)
         print(shown)
-    print("parts that overlap a better one are left out" if len(results) else "nothing was found")
+    absent = "nothing was found: no part has a word of the query; stop words do not count"
+    print("parts that overlap a better one are left out" if len(results) else absent)
     return 0
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from ...errors import LOCATED, EvaluationWarning, EvidenceError, ForeignIdsWarning, name_some, warn_caller
+from ...errors import ANY_REPEATED, LOCATED, EvaluationWarning, EvidenceError, ForeignIdsWarning, name_some, warn_caller
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...frames.spans import Span
@@ -133,14 +133,17 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     message = (
         f"{len(unplaced)} of {len(located)} retrieved texts cannot be placed and count as read, not as "
         f"evidence ({counts}), first {first['name']!r}, question {first['qid']!r}, rank {first['rank']}: "
-        f"{first['status']}, {first['text']!r:.80}"
+        f"{first['status']}, {repr(first['text'])[:80] if first['text'] else first['detail']}"
     )
     if errors == "raise":
         problems = [{str(name): value for name, value in row.items()} for row in unplaced.to_dict("records")]
         raise EvidenceError(message, file="the results", problems=problems)
     is_placed = located.groupby("name", sort=False)["start"].max() >= 0
     lost = is_placed.index[~is_placed].tolist()
-    if lost:
+    is_repeated = unplaced["status"] == "repeated"
+    if is_repeated.any():
+        message += ANY_REPEATED.after("; ", " takes the occurrence with most evidence")
+    if lost and not is_repeated.all():
         message += f"; of system {lost[0]!r} none could be: is this the corpus that it searched?"
     warn_caller(f"{message}{LOCATED.after('; ', ' lists them')}", ForeignIdsWarning if lost else UserWarning)
 

@@ -387,7 +387,7 @@ def _read_row(row: Row, file: str, where: int, columns: Columns) -> Item:
     if item is None:
         raise FormatError(
             f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "
-            f"end ({', '.join(DOCUMENT[:4])} ...), or a list ({', '.join(LIST)})",
+            f"end ({', '.join(DOCUMENT[:4])} ...) or alone, for all of its document, or a list ({', '.join(LIST)})",
             file=file, line=where, text=show_row(row),
         )  # fmt: skip
     return item

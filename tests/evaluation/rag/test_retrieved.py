@@ -465,6 +465,18 @@ def test_no_measures():
         evaluate_retrieved(EVIDENCE, {"1": [FIRST]}, CORPUS, "")
 
 
+def test_texts_that_occur_twice_are_not_called_those_of_another_corpus():
+    with pytest.warns(UserWarning, match=r"\(1 repeated\).*repeated='any' takes the occurrence with most") as caught:
+        evaluate_retrieved(EVIDENCE[:1], {"1": ["Twice."]}, {**CORPUS, "t": "Twice. Or Twice."}, "SpanHit@5")
+    assert "is this the corpus" not in str(caught[0].message)
+
+
+def test_an_unknown_document_is_named_if_there_is_no_text():
+    lines = [{"source": "nowhere.txt", "start_line": 1, "end_line": 2}, FIRST]
+    with pytest.warns(UserWarning, match=r"unknown article, the corpus has no document 'nowhere.txt'"):
+        evaluate_retrieved(EVIDENCE[:1], {"1": lines}, CORPUS, "SpanHit@5")
+
+
 def test_texts_of_another_corpus_are_one_warning_that_names_no_article():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
