@@ -25,7 +25,7 @@ from ..io.annotations.judgments import (
 )
 from ..io.annotations.judgments_db import read_db_records
 from ..io.texts.corpus import Corpus
-from .pooled import add_pairs, add_topics
+from .pooled import add_pairs
 from .store import Store, fill_store
 
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
@@ -143,8 +143,7 @@ def import_judgments(
     records = _read_source(source, assessor)
     with fill_store(db, create=True) as store:
         pairs = list(dict.fromkeys((record["qid"], record["docno"]) for record in records))
-        add_topics(store, topics, {qid for qid, _ in pairs})
-        add_pairs(store, collection, pairs, None)
+        add_pairs(store, collection, topics, pairs)
         _check_lengths(records, store.known_articles(), os.fspath(source))
         for name in sorted({record["assessor"] for record in records} - {ADJUDICATED}):
             store.add_assessor(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import cast
 
 import pandas as pd
@@ -44,8 +44,7 @@ def fill(
             f"kept; {new} are new"
         )
     old = {topic["qid"] for topic in store.topics("")}
-    add_topics(store, topics, old | {qid for qid, _ in pairs})
-    add_pairs(store, corpus, pairs, double)
+    add_pairs(store, corpus, topics, pairs, double, old)
     if not old and isinstance(runs, Mapping) and EVERY_ARTICLE in runs:
         store.remember("pool", EVERY_ARTICLE)
 
@@ -139,15 +138,24 @@ def check_texts(store: Store, corpus: Corpus | None) -> None:
         )
 
 
-def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
-    """Put (qid, docno) pairs into the pool with their articles.
+def add_pairs(
+    store: Store,
+    corpus: Corpus | None,
+    topics: pd.DataFrame | None,
+    pairs: Sequence[tuple[str, str]],
+    double: float | None = None,
+    also: Set[str] = frozenset(),
+) -> None:
+    """Put (qid, docno) pairs into the pool with their articles, and their topics and *also* others into the store.
 
-    Raises ValueError if the corpus lacks an article, and CollectionError if the store has articles of another text.
+    Raises ValueError if the corpus lacks an article, and CollectionError, before anything is changed, if the store has
+    articles of another text.
     """
     old = store.known_articles()
     wanted = {docno for _, docno in pairs} - old.keys()
     corpus = None if corpus is None else open_corpus(corpus)
     check_texts(store, corpus)
+    add_topics(store, topics, {*also, *(qid for qid, _ in pairs)})
     if find_text_id(corpus) and not old:
         store.remember(TEXT_ID, find_text_id(corpus))
     if wanted and corpus is None:

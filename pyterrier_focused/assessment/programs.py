@@ -276,10 +276,12 @@ def _open_store(
     """Open the database with these articles in its pool, and with the assessor."""
     with fill_store(db, create=True) as store:
         missing = [pair for pair in dict.fromkeys(pairs) if pair not in store]
-        # Judgments of another query are no answers to this one.
-        add_topics(store, topics, {qid for qid, _ in pairs})
+        wanted = {qid for qid, _ in pairs}
         if missing:
-            add_pairs(store, collection, missing, None)
+            add_pairs(store, collection, topics, missing, also=wanted)
+        else:
+            # Judgments of another query are no answers to this one.
+            add_topics(store, topics, wanted)
         store.add_assessor(name)
     return store
 

@@ -244,6 +244,18 @@ def test_a_collection_of_another_text_is_refused_when_a_database_is_continued(fo
     assert "or another database (--db FILE)" in error
 
 
+def test_what_is_refused_for_its_text_leaves_no_topics_in_the_database(folder):
+    (folder / "a.xml").write_text("<article><name id='1'>a</name><table>b</table><p>c</p></article>")
+    assert main(["build", "a.xml", "c"]) == 0
+    assert main(["build", "a.xml", "other", "--drop", "table"]) == 0
+    (folder / "r.run").write_text("q1 Q0 1 1 1 a\n")
+    (folder / "r2.run").write_text("q2 Q0 1 1 1 a\n")
+    assert main(["assess", "c", "--topics", "topics.tsv", "--pool", "r.run", "--describe"]) == 0
+    before = read_everything("judgments.sqlite")
+    assert main(["assess", "other", "--topics", "topics.tsv", "--pool", "r2.run", "--describe"]) == 2
+    assert read_everything("judgments.sqlite") == before
+
+
 def test_a_topic_that_nobody_has_judged_takes_another_query(folder):
     assert main(POOL) == 0
     (folder / "topics.tsv").write_text("q1\tlamps\nq2\ttowers\n")
