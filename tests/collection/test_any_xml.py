@@ -92,6 +92,12 @@ def test_prefixes_stand_for_namespaces(build):
     assert next(iter(collection.articles()))["title"] == "A play"
 
 
+def test_a_page_of_a_manual_is_called_what_it_describes(build):
+    page = """<refentry id="xref"><refmeta><refentrytitle>xref</refentrytitle></refmeta><refsect1><title>Description
+    </title><para>See <citerefentry><refentrytitle>link</refentrytitle></citerefentry>.</para></refsect1></refentry>"""
+    assert build(page, profile="docbook").article("xref")["title"] == "xref"
+
+
 def test_entities_are_what_they_are_said_to_be(build):
     collection = build("<article><p>a&hearing;b &eacute;</p></article>", entities={"hearing": "<…>"}, id_from="file")
     assert collection.text("file") == ["a<…>b é"]

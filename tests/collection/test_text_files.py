@@ -91,6 +91,25 @@ def test_markdown_has_sections_titles_and_paragraphs(tmp_path):
     ]
 
 
+RST = "Lamps of old\n============\n\n.. code-block:: python\n\n   # open the valve\n   light()\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("a_dot_rst", RST, "Lamps of old"),
+        ("a_dot_rst", RST.replace("Lamps", "====\nLamps"), "Lamps of old"),
+        ("a_dot_rst", "   # open the valve\n", "a"),
+        ("a_dot_md", "Lamps:\n\n    # open the valve\n", "a"),
+        ("a_dot_md", "   # Lamps\n", "Lamps"),
+    ],
+)
+def test_comments_of_code_in_text_are_no_headings(tmp_path, name, text, title):
+    collection = built(tmp_path, **{name: text})
+    assert collection.article("a")["title"] == title
+    assert ("section" in set(collection.elements("a")["tag"])) is (title == "Lamps")
+
+
 def test_plain_text_has_paragraphs_only(tmp_path):
     collection = built(tmp_path, a_dot_txt="# One\ntwo\n\n \nthree")
     assert [text for _, text in parts_of(collection, "a")] == ["# One\ntwo\n\n \nthree", "# One\ntwo", "three"]

@@ -18,8 +18,10 @@ MAX_BYTES = 2**26
 BOM = codecs.BOM_UTF8
 # Bytes of a file that are looked at to tell text from other data.
 _HEAD = 8192
-_MARKDOWN = (".md", ".markdown", ".rst")
-_HEADING = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<words>.*)")
+_MARKDOWN = (".md", ".markdown")
+# With four spaces it is code.
+_HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ \t]+(?P<words>.*)")
+_UNDERLINED = re.compile(r"^(?P<title>\S.*)\n(?P<mark>[=~^*#\"-])(?P=mark){2,}[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 
 
@@ -73,6 +75,8 @@ def _read_article(raw: RawArticle) -> ParsedArticle | None:
     text = text.replace("\r\n", "\n")
     article = ParsedArticle(checked_docno(as_docno(raw.name)), "", text)
     _add_elements(article, has_headings=raw.file.lower().endswith(_MARKDOWN))
+    if raw.file.lower().endswith(".rst") and (underlined := _UNDERLINED.search(text)):
+        article.title = underlined["title"].strip()
     name = raw.name.rpartition("/")[2]
     # The name of code is that of its file.
     article.title = article.title or (name if raw.name == raw.file else name.replace("_", " "))
@@ -90,7 +94,7 @@ def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
         words = line.strip()
         end = offset + len(line.rstrip())
         is_code ^= bool(_FENCE.match(line))
-        heading = _HEADING.fullmatch(words) if has_headings and not is_code else None
+        heading = _HEADING.fullmatch(line.rstrip()) if has_headings and not is_code else None
         if heading:
             level = len(heading["marks"])
             title = heading["words"].rstrip(" \t#")

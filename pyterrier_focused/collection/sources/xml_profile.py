@@ -123,6 +123,7 @@ PROFILES: Mapping[str, XmlProfile] = {
         title_from=(
             "*[local-name()='title']",
             "*[local-name()='info' or contains(local-name(), 'info')]/*[local-name()='title']",
+            "(.//*[local-name()='refentrytitle'][not(ancestor::*[local-name()='citerefentry'])])[1]",
             "(.//*[local-name()='title'])[1]",
         ),
         heading_tags=("title",),
