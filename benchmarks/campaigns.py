@@ -23,9 +23,8 @@ from typing import Any
 
 from turns import in_turns
 
-from pyterrier_focused.campaigns.genomics.files import read_genomics_gold_columns, read_genomics_run_columns
-from pyterrier_focused.campaigns.genomics.program import official_judgments
-from pyterrier_focused.campaigns.ranking import rank_lines
+from pyterrier_focused.campaigns.genomics.files import read_genomics_gold, read_genomics_run
+from pyterrier_focused.evaluation.provider import NAMES, FocusedEvaluator
 from pyterrier_focused.measures import CharMAP
 from pyterrier_focused.measures.ranking import Ranking
 
@@ -146,9 +145,8 @@ def main() -> None:
         for label, ours in calls.items():
             mine, other = in_turns(runs, ours, inex)
             print(f"{label:20}{mine * 1000:6.0f} ms{other * 1000:9.0f} ms{mine / other:8.2f}")
-        judgments = official_judgments(read_genomics_gold_columns(folder / "gold.tsv"))
-        run = read_genomics_run_columns(folder / "g.run")
-        rank = partial(rank_lines, run, judgments)
+        evaluator = FocusedEvaluator([CharMAP], read_genomics_gold(folder / "gold.tsv").rename(columns=NAMES))
+        rank = partial(evaluator.join, read_genomics_run(folder / "g.run").rename(columns=NAMES))
         ranking = rank()
         began = time.perf_counter()
         theirs = walk(ranking)

@@ -2,7 +2,6 @@
 
 from ..io.base import Format, Head
 from .bioasq.files import bioasq_run_columns, read_bioasq_qrels, read_bioasq_run
-from .checks import check_campaign_run
 from .genomics.files import parse_genomics_run, read_genomics_gold, read_genomics_run
 from .genomics.formats import looks_like_gold, looks_like_run
 from .kilt.files import kilt_run_columns, read_kilt_qrels, read_kilt_run
@@ -29,7 +28,6 @@ FORMATS = (
         looks_like=_looks_like_bioasq,
         read=read_bioasq_run,
         parse=bioasq_run_columns,
-        check=check_campaign_run,
     ),
     Format(
         name="bioasq",
@@ -45,7 +43,6 @@ FORMATS = (
         looks_like=lambda head: head.has_rows(looks_like_run),
         read=read_genomics_run,
         parse=parse_genomics_run,
-        check=check_campaign_run,
     ),
     Format(
         name="genomics",
@@ -61,7 +58,6 @@ FORMATS = (
         looks_like=_looks_like_kilt,
         read=read_kilt_run,
         parse=kilt_run_columns,
-        check=check_campaign_run,
     ),
     Format(
         name="kilt",

@@ -1,4 +1,4 @@
-"""What the readers of the campaigns' line formats share: lines in ranking order, options that do not apply to them."""
+"""What the readers of the campaigns' formats share: lines in ranking order, judged passages as frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames.articles import ArticleCollection
 from ..frames.columns import span_column
 from ..frames.spans import Ints
 from ..io.reading.fields import first_codes
@@ -24,12 +23,6 @@ def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
             return columns.take_lines(np.lexsort(keys[::-1]))
         tied &= key[1:] == key[:-1]
     return columns
-
-
-def refuse_collection(collection: ArticleCollection | None, why: str) -> None:
-    """Raise a ValueError if a collection was given to a reader that has no use for one."""
-    if collection is not None:
-        raise ValueError(f"collection= does not apply to this format: {why}")
 
 
 class JudgedGroups(NamedTuple):
@@ -74,8 +67,8 @@ def make_judged_frame(
 
 def code_names(names: list[str]) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance: (code of each, text of each code)."""
-    codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
-    return np.fromiter(map(codes.__getitem__, names), np.int64, len(names)), list(codes)
+    codes, distinct = pd.factorize(np.array(names, dtype=object))
+    return codes, distinct.tolist()
 
 
 def first_starts(row: Ints, start: Ints) -> Ints:

@@ -247,4 +247,6 @@ def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> l
 
 
 def _fold_text(names: pa.Array) -> pa.Array:
-    return pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(names, form="NFKC")))
+    if not pc.all(pc.string_is_ascii(names)).as_py():
+        names = pc.utf8_normalize(names, form="NFKC")
+    return pc.utf8_lower(pc.utf8_trim_whitespace(names))

@@ -182,6 +182,7 @@ def read_topics(source: Source) -> pd.DataFrame:
 
 # Options that a reader refuses unless it takes them: the value that leaves them out, and whose they are
 _REFUSED = {
+    "collection": (None, "collection= is for formats whose spans lie in the texts of articles"),
     "unit": ("auto", "unit= is for formats whose offsets may count bytes"),
     "missing": ("raise", "file_fields= and missing= are for INEX's runs"),
     "file_fields": (False, "file_fields= and missing= are for INEX's runs"),

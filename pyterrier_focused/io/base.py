@@ -126,7 +126,7 @@ class Format:
         layout: A line that shows what a file looks like, for errors and help.
         looks_like: Tells from the beginning of a file whether it could be one. Two formats that claim one file are an
             error, so it has to be as strict as good files allow.
-        read: The reader, `read(source, collection, **options) -> frame`. Which of the options of `read_run` and
+        read: The reader, `read(source, **options) -> frame`. Which of the options of `read_run` and
             `read_qrels` it takes is recognised from its signature.
         write: The writer, `write(frame, target, **options)`, if there is one.
         parse: Reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.

@@ -81,7 +81,6 @@ def _check_record(format: Format) -> None:
     require_that(registered == format, f"there is another format {format.name!r} of {format.kind}s")
     unknown = sorted(format.read_options - {"source", *OPTIONS})
     require_that(not unknown, f"the reader takes {', '.join(unknown)}; its options are of {', '.join(OPTIONS)}")
-    require_that("collection" in format.read_options, "the reader takes collection=None, if only to refuse one")
     require_that(format.kind == "run" or format.parse is None, "parse is for runs, which `validate` checks")
 
 

@@ -115,7 +115,7 @@ def test_kilt_of_campaign_readers(tmp_path):
     ("option", "message"),
     [
         ({"file_fields": True}, "file_fields= and missing= are for INEX's runs"),
-        ({"collection": object()}, "collection= does not apply to this format"),
+        ({"collection": object()}, "collection= is for formats whose spans lie in the texts"),
     ],
     ids=["file_fields", "collection"],
 )

@@ -103,14 +103,24 @@ def expected(gold, run, scored):
     return {**values, "all": means}
 
 
-def random_files(seed, empty=True):
-    """Gold standard and run as text, and whether the run has scores; *empty*: with passages without characters."""
+def has_no_judged_article(gold, run):
+    """Tell whether none of the articles that a run has for judged topics is judged for any topic."""
+    judged = {
+        (fields[0].strip(), fields[1].strip()) for line in gold.split("\n") if len(fields := line.split("\t")) >= 5
+    }
+    topics, articles = ({pair[i] for pair in judged} for i in (0, 1))
+    retrieved = [line.split()[:2] for line in run.split("\n") if line.strip()]
+    return bool(retrieved) and not any(topic in topics and article in articles for topic, article in retrieved)
+
+
+def random_files(seed):
+    """Gold standard and run as text, and whether the run has scores; some of its passages hold nothing."""
     rng = random.Random(seed)
     pmids = rng.sample(["10", "9", "100", "12", "7", "70"], rng.randint(1, 6))
     topics = rng.sample([200, 201, 9, 1000], rng.randint(1, 4))
-    least = 0 if empty and rng.random() < 0.3 else 1
+    has_empty = rng.random() < 0.3
 
-    def span():
+    def span(least=1):
         return rng.randint(0, 40), rng.randint(least, rng.choice([3, 12, 30]))
 
     names = ["A", "B", "B C", "", " A", "D|E", "A|A", "E|", "|"]
@@ -126,7 +136,7 @@ def random_files(seed, empty=True):
     scored = rng.random() < 0.5
     run = []
     for _ in range(rng.randint(0, 25)):
-        offset, length = span()
+        offset, length = span(0 if has_empty else 1)
         score = f" {rng.choice(['7.5', '8', '-0.1', '3'])}" if scored else ""
         tag = rng.choice([" tag", " tag more"]) if scored else " tag"
         head = f"{rng.choice([*topics, 77])} {rng.choice([*pmids, '5'])} {rng.choice([1, 2, 2, 3, 10])}"

@@ -92,7 +92,6 @@ def read_loosely(source, collection=None):
     [
         (replace(FOL, name="Fol 2"), "use a-z"),
         (replace(FOL, layout=""), "layout is one line"),
-        (replace(FOL, name="mine", read=lambda source: None), "takes collection=None"),
         (replace(FOL, name="mine", read=lambda source, collection=None, colour=1: None), "the reader takes colour"),
         (replace(FOL, name="trec"), "another format 'trec'"),
     ],

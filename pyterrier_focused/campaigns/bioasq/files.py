@@ -13,19 +13,17 @@ import numpy as np
 import pandas as pd
 
 from ...errors import SKIP_ERRORS, FormatError, warn_caller
-from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
 from ...io.reading.fields import first_codes
 from ...io.reading.files import Source, read_bytes, source_name
 from ...io.reading.json import JsonObject, decode_json, json_line_of, load_json
 from ...io.reading.lines import BadLine, Faults
 from ...io.reading.run_columns import FolColumns, fol_frame
-from ..lines import code_names, group_judged, make_judged_frame, refuse_collection
+from ..lines import code_names, group_judged, make_judged_frame
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")
 _KEYS = {*_NAMES, *_OFFSETS, "text"}
-_NO_COLLECTION = "BioASQ offsets count characters of a document's section"
 
 
 # Makes an error of a message and a place in the file: the keys that lead there.
@@ -123,9 +121,7 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
     )
 
 
-def read_bioasq_run(
-    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
-) -> pd.DataFrame:
+def read_bioasq_run(source: Source, *, errors: str = "raise") -> pd.DataFrame:
     """Read submitted snippets as a run frame: docno is the last part of the document's address and the section.
 
     `24325358/abstract` is the abstract of PubMed's 24325358; if a snippet begins in one section and ends in another,
@@ -133,7 +129,6 @@ def read_bioasq_run(
     order of the snippets; scores are whole numbers that fall along it. A second answer to a question is left
     out, as by the official program.
     """
-    refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     run = bioasq_run_columns(source, faults)
     faults.report()
@@ -164,9 +159,7 @@ def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
     )
 
 
-def read_bioasq_qrels(
-    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
-) -> pd.DataFrame:
+def read_bioasq_qrels(source: Source, *, errors: str = "raise") -> pd.DataFrame:
     """Read golden snippets as a qrels frame; docno and spans as in `read_bioasq_run`.
 
     Golden documents, concepts and triples are not in the frame.
@@ -174,7 +167,6 @@ def read_bioasq_qrels(
     Returns:
         A qrels frame. Questions without snippets are not judged: a warning counts them.
     """
-    refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)
     _refuse_repeated(columns, source_name(source))
     faults = Faults(source_name(source), errors)

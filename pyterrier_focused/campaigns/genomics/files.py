@@ -7,63 +7,21 @@ aspects`, with the aspects joined by "|". Offsets count from 0 in what the track
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from ...errors import warn_caller
-from ...frames.articles import ArticleCollection
-from ...frames.spans import Ints
 from ...io.reading.fields import coded_numbers, name_codes, read_fields
 from ...io.reading.files import Source, read_bytes, source_name
 from ...io.reading.lines import BadLine, Faults, field_lines, whole
 from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
-from ..lines import (
-    code_names,
-    group_judged,
-    lines_in_order,
-    make_judged_frame,
-    names_in_order,
-    refuse_collection,
-)
+from ..lines import code_names, group_judged, lines_in_order, make_judged_frame, names_in_order
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 _OFFICIAL_BLANKS = " \t\r\n\v\f"
 _RUN = "a Genomics run has topic pmid rank [score] offset length [tag]"
-_NO_COLLECTION = "Genomics offsets count bytes of the track's own HTML files"
-
-
-class GenomicsGold(NamedTuple):
-    """The gold standard as columns, one entry per passage, in the order of the file. Spans are half-open.
-
-    `topic` and `pmid` are positions in `topics` and `pmids`, lines count from 1, the names of `aspects` have | between
-    them, as `aspect_names` reads them, and `short` counts the lines with fewer than five fields, which the official
-    program leaves out.
-    """
-
-    topics: list[str]
-    topic: Ints
-    pmids: list[str]
-    pmid: Ints
-    start: Ints
-    end: Ints
-    line: Ints
-    aspects: list[str]
-    short: int
-
-
-def read_genomics_run_columns(source: Source, *, errors: str = "raise") -> FolColumns:
-    """Read a Genomics run as numpy columns in the order of the ranking: topic, rank, pmid (as text), offset, length.
-
-    Passages without characters and negative offsets are read, as by the official program. Parameters as in
-    `read_genomics_run`.
-    """
-    faults = Faults(source_name(source), errors)
-    columns = parse_genomics_run(source, faults)
-    faults.report()
-    return columns
 
 
 def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
@@ -77,9 +35,7 @@ def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
     return lines_in_order(columns, by_name, columns.start, columns.end)
 
 
-def read_genomics_run(
-    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
-) -> pd.DataFrame:
+def read_genomics_run(source: Source, *, errors: str = "raise") -> pd.DataFrame:
     r"""Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
 
     The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
@@ -91,7 +47,6 @@ def read_genomics_run(
         >>> run["docno"].iloc[0], run["passages"].iloc[0][0]["start"], run["passages"].iloc[0][0]["end"]
         ('12345', 10, 60)
     """
-    refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     columns = parse_genomics_run(source, faults)
     bad = columns.start < 0
@@ -101,17 +56,30 @@ def read_genomics_run(
     return fol_frame(columns.take_lines(np.flatnonzero(~bad)) if bad.any() else columns)
 
 
-def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> GenomicsGold:
-    """Read the Genomics gold standard as columns. Parameters as in `read_genomics_gold`."""
+def _tell_encoding(data: bytes) -> str:
+    """UTF-8, or, as in the track's own file of 2007, Latin-1."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def read_genomics_gold(source: Source, *, errors: str = "raise") -> pd.DataFrame:
+    r"""Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
+
+    docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.
+
+    Args:
+        source: The file; if it is not UTF-8, it is read as Latin-1.
+
+    Returns:
+        A qrels frame. Lines with fewer than five fields, which the official program leaves out, are counted in a
+        warning.
+    """
+    data = read_bytes(source)
     faults = Faults(source_name(source), errors)
-    gold = parse_genomics_gold(read_bytes(source), faults)
-    faults.report()
-    return gold
-
-
-def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
-    """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
-    rows: list[tuple[int, int, int]] = []
+    spans: list[tuple[int, int]] = []
     topic_names: list[str] = []
     pmid_names: list[str] = []
     aspects: list[str] = []
@@ -125,74 +93,30 @@ def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
             topic = whole(fields[0], "field 1 (topic)")
             start = whole(fields[2], "field 3 (offset)")
             length = whole(fields[3], "field 4 (length)")
-            if length < 0:
-                raise BadLine("a negative length", "lengths count from 0")
+            if start < 0 or length < 1:
+                what = "a passage without characters or before the text"
+                raise BadLine(what, "give an offset from 0 and a length from 1")
         except BadLine as bad:
             faults.add(bad, number, line)
             continue
-        rows.append((start, start + length, number))
+        spans.append((start, start + length))
         topic_names.append(str(topic))
         pmid_names.append(fields[1])
         aspects.append(fields[4])
-    starts, ends, line_numbers = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
+    faults.report()
+    if short:
+        warn_caller(f"{source_name(source)}: {short} lines with fewer than five fields are left out")
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T.copy()
     topic_code, topics = code_names(topic_names)
     pmid_code, pmids = code_names(pmid_names)
-    return GenomicsGold(topics, topic_code, pmids, pmid_code, starts, ends, line_numbers, aspects, short)
-
-
-def aspect_names(field: str) -> list[str]:
-    """Split the aspects of a passage; an empty field is one aspect without a name."""
-    return [name.strip(_OFFICIAL_BLANKS) for name in field.split("|")]
-
-
-def _tell_encoding(data: bytes) -> str:
-    """UTF-8, or, as in the track's own file of 2007, Latin-1."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-def read_genomics_gold(
-    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
-) -> pd.DataFrame:
-    r"""Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
-
-    docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.
-
-    Args:
-        source: The file; if it is not UTF-8, it is read as Latin-1.
-
-    Returns:
-        A qrels frame. Lines with fewer than five fields, which the official program leaves out, are counted in a
-        warning.
-    """
-    refuse_collection(collection, _NO_COLLECTION)
-    faults = Faults(source_name(source), errors)
-    gold = parse_genomics_gold(read_bytes(source), faults)
-    keep = np.flatnonzero((gold.start >= 0) & (gold.end > gold.start))
-    for line in np.delete(gold.line, keep).tolist():
-        faults.add(
-            BadLine("a passage without characters or before the text", "give an offset from 0 and a length from 1"),
-            line,
-            "",
-        )
-    faults.report()
-    if gold.short:
-        warn_caller(f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out")
-    return _make_qrels_frame(gold, keep)
-
-
-def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
-    groups = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
-    head = keep[groups.head]
-    qids = [gold.topics[code] for code in gold.topic[head].tolist()]
-    docnos = [gold.pmids[code] for code in gold.pmid[head].tolist()]
-    frame = make_judged_frame(groups, qids, docnos, gold.start[keep], gold.end[keep])
-    names = [aspect_names(gold.aspects[passage]) for passage in keep[groups.order].tolist()]
-    lists = make_list_column(pa.array(names, type=pa.list_(pa.string())), groups.row, len(head))
-    frame.insert(4, "aspects", pd.Series(lists))
+    groups = group_judged(topic_code, pmid_code, len(pmids))
+    qids = [topics[code] for code in topic_code[groups.head].tolist()]
+    docnos = [pmids[code] for code in pmid_code[groups.head].tolist()]
+    frame = make_judged_frame(groups, qids, docnos, starts, ends)
+    # An empty field is one aspect without a name.
+    names_of = {field: [name.strip(_OFFICIAL_BLANKS) for name in field.split("|")] for field in set(aspects)}
+    names = pa.array([names_of[aspects[passage]] for passage in groups.order.tolist()], type=pa.list_(pa.string()))
+    frame.insert(4, "aspects", pd.Series(make_list_column(names, groups.row, len(groups.head))))
     return frame
 
 

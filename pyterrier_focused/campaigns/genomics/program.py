@@ -5,21 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from glob import glob
 
-import numpy as np
-
-from ...commands.messages import warn_if_foreign
 from ...commands.options import InputPath
 from ...errors import FormatError
-from ...frames.spans import Spans
+from ...evaluation.provider import NAMES, FocusedEvaluator
 from ...measures.evidence import CharMAP
 from ...measures.in_context import AgP
-from ...measures.ranking import Beside, Judgments
-from ..lines import group_judged
-from ..ranking import rank_lines
-from .files import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
+from .files import read_genomics_gold, read_genomics_run
 from .measures import AspectAP, PassageAP
 
 GROUP = "Official programs"
@@ -46,24 +39,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the four measures of each run, topic by topic and as means over the topics of the gold standard."""
-    gold = read_genomics_gold_columns(arguments.gold)
-    if not gold.topics:
+    gold = read_genomics_gold(arguments.gold)
+    if gold.empty:
         raise FormatError(
             "the gold standard has no passages; its lines have five fields with tabs between them", file=arguments.gold
         )
-    if gold.short:
-        print(f"{arguments.gold}: {gold.short} lines with fewer than five fields are left out", file=sys.stderr)
-    judgments = official_judgments(gold)
-    values = {path: _calculate_values(path, judgments) for path in _expand_patterns(arguments.runs)}
+    by_number = gold.sort_values("qid", key=lambda qids: qids.map(int), kind="stable")
+    evaluator = FocusedEvaluator(OFFICIAL.values(), by_number.rename(columns=NAMES))
+    values = {path: _calculate_values(path, evaluator) for path in _expand_patterns(arguments.runs)}
     if arguments.json:
-        runs = {path: _list_by_topic(columns, judgments) for path, columns in values.items()}
+        runs = {path: _list_by_topic(columns, evaluator.qrel_qids) for path, columns in values.items()}
         print(json.dumps(runs if len(runs) > 1 else next(iter(runs.values()))))
         return 0
     print("RUN\tMEASURE\tTOPIC\tSCORE")
     for path, columns in values.items():
         name = os.path.basename(path).split(".")[0]
         for measure, column in columns.items():
-            rows = [*zip(judgments.topics, column, strict=True), ("MAP", _average_column(column))]
+            rows = [*zip(evaluator.qrel_qids, column, strict=True), ("MAP", _average_column(column))]
             print("\n".join(f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows))
     return 0
 
@@ -73,45 +65,16 @@ def _expand_patterns(paths: list[str]) -> list[str]:
     return [match for path in paths for match in ([path] if os.path.exists(path) else sorted(glob(path)) or [path])]
 
 
-def _calculate_values(path: str, judgments: Judgments) -> dict[str, list[float]]:
+def _calculate_values(path: str, evaluator: FocusedEvaluator) -> dict[str, list[float]]:
     """Return a run's value for each topic, by measure."""
-    run = read_genomics_run_columns(path)
-    ranking = rank_lines(run, judgments)
-    warn_if_foreign(len(ranking.topic) > 0 or not run.topics, path)
+    ranking = evaluator.join(read_genomics_run(path).rename(columns=NAMES))
     return {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
 
 
-def _list_by_topic(columns: dict[str, list[float]], judgments: Judgments) -> dict[str, dict[str, float]]:
-    topics = {
-        topic: {name: column[row] for name, column in columns.items()} for row, topic in enumerate(judgments.topics)
-    }
-    return {**topics, "all": {name: _average_column(column) for name, column in columns.items()}}
+def _list_by_topic(columns: dict[str, list[float]], topics: list[str]) -> dict[str, dict[str, float]]:
+    by_topic = {topic: {name: column[row] for name, column in columns.items()} for row, topic in enumerate(topics)}
+    return {**by_topic, "all": {name: _average_column(column) for name, column in columns.items()}}
 
 
 def _average_column(column: list[float]) -> float:
     return sum(column) / len(column)
-
-
-def official_judgments(gold: GenomicsGold) -> Judgments:
-    """The gold standard as judgments: topics in the order of their numbers, highlights in the order of the file."""
-    by_number = sorted(range(len(gold.topics)), key=lambda code: int(gold.topics[code]))
-    code = np.empty(len(by_number), dtype=np.int64)
-    code[by_number] = np.arange(len(by_number))
-    topic = code[gold.topic]
-    order, row, head = group_judged(topic, gold.pmid, len(gold.pmids))
-    aspects: dict[str, int] = {}
-    codes_of = {
-        field: [aspects.setdefault(name, len(aspects)) for name in aspect_names(field)] for field in set(gold.aspects)
-    }
-    lists = [codes_of[gold.aspects[passage]] for passage in order.tolist()]
-    return Judgments(
-        topics=[gold.topics[topic] for topic in by_number],
-        topic=topic[head],
-        docno=np.array(gold.pmids, dtype=object)[gold.pmid[head]],
-        labels=np.ones(len(head), dtype=np.int64),
-        highlight_spans=Spans(row, gold.start[order], gold.end[order], None),
-        aspect_names=Beside(
-            np.repeat(np.arange(len(lists)), [len(codes) for codes in lists]),
-            np.array([code for codes in lists for code in codes], dtype=np.int64),
-        ),
-    )

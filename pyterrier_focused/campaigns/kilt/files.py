@@ -14,14 +14,12 @@ import pandas as pd
 import pyarrow as pa
 
 from ...errors import FormatError
-from ...frames.articles import ArticleCollection
 from ...io.reading.files import Source, read_bytes, source_name
 from ...io.reading.json import JsonObject, load_json
 from ...io.reading.lines import BadLine, Faults
 from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
-from ..lines import code_names, group_judged, make_judged_frame, refuse_collection
+from ..lines import code_names, group_judged, make_judged_frame
 
-_NO_COLLECTION = "its spans are paragraphs of a page; format='spans' places its evidence in the texts of a collection"
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"
 
 
@@ -62,9 +60,7 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
     return items
 
 
-def read_kilt_run(
-    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
-) -> pd.DataFrame:
+def read_kilt_run(source: Source, *, errors: str = "raise") -> pd.DataFrame:
     """Read guessed provenance as a run frame: docno is the page, or page and section, spans count paragraphs.
 
     docno is the wikipedia_id, followed by a slash and the section if one is given (`290/Life%20and%20work`, quoted
@@ -79,7 +75,6 @@ def read_kilt_run(
         >>> run["docno"].iloc[0], run["passages"].iloc[0][0]["start"], run["passages"].iloc[0][0]["end"]
         ('290', 3, 5)
     """
-    refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     columns = kilt_run_columns(source, faults)
     faults.report()
@@ -95,9 +90,7 @@ def kilt_run_columns(source: Source, faults: Faults) -> FolColumns:
     return builder.columns("")._replace(rank=None, score=None)
 
 
-def read_kilt_qrels(
-    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
-) -> pd.DataFrame:
+def read_kilt_qrels(source: Source, *, errors: str = "raise") -> pd.DataFrame:
     """Read gold provenance as a qrels frame with a column `alternatives`: beside each highlight its output's number.
 
     Docnos and spans are as in `read_kilt_run`; the question is the column `query`.
@@ -105,7 +98,6 @@ def read_kilt_qrels(
     Returns:
         A qrels frame. A question without provenance is not judged.
     """
-    refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_kilt_items(source)
     places = [(number, place) for number, item in enumerate(items) for place in _list_provenance(item, faults)]
