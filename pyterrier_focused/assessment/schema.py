@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from ..errors import FormatError
-from ..io.annotations.judgments_db import VERSION, can_read, connect_to_read
+from ..io.annotations.judgments_db import VERSION
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -45,9 +45,6 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
         os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = sqlite3.connect(name, check_same_thread=False, isolation_level=None, timeout=10)
     try:
-        if not can_read(connection) or not _leave_wal(connection):
-            connection.close()
-            connection = connect_to_read(name)
         connection.execute("PRAGMA synchronous=EXTRA")
         _check_tables(connection, name, create)
     except FormatError:
@@ -57,21 +54,6 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
         connection.close()
         raise describe_fault(error, name) from None
     return connection
-
-
-def _leave_wal(connection: sqlite3.Connection) -> bool:
-    """Take a database of an earlier version out of WAL mode; returns False if it cannot be written.
-
-    What was written last is then in its file, not in one beside it.
-    """
-    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-        try:
-            connection.execute("PRAGMA journal_mode=DELETE")
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                raise
-            return False
-    return True
 
 
 def _check_tables(connection: sqlite3.Connection, name: str, create: bool) -> None:
@@ -111,5 +93,5 @@ def describe_fault(error: Exception, name: str) -> UnusableDatabase:
 
 def remove(path: str | os.PathLike[str]) -> None:
     """Delete a database, with the files that belong to it."""
-    for suffix in ("", "-journal", "-wal", "-shm"):
+    for suffix in ("", "-journal"):
         Path(f"{os.fspath(path)}{suffix}").unlink(missing_ok=True)

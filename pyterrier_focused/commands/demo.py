@@ -21,7 +21,7 @@ from ..collection import Collection
 from ..evaluation import parse
 from ..frames.columns import flatten
 from .collection.search import add_task
-from .options import InputPath, OutputPath, parse_count
+from .options import InputPath, OutputPath
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
 READING = {
@@ -54,6 +54,8 @@ SYSTEMS = {"articles": ("article",), "sections": ("sec",), "paragraphs": ("p",),
 TASKS = {"focused": "Focused", "ric": "RiC", "bic": "BiC"}
 # Passages of an article in the runs of relevant in context.
 PER_ARTICLE = 3
+# Topics that are made of the headings of a dump.
+MOST_TOPICS = 500
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,13 +69,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dump", metavar="FILE", type=InputPath, help="use this MediaWiki dump, with topics made of its headings"
     )
-    parser.add_argument(
-        "--most-topics",
-        type=parse_count,
-        default=500,
-        metavar="N",
-        help="with --dump: use at most N topics, spread evenly over the collection (default: 500)",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,18 +76,18 @@ def run(arguments: argparse.Namespace) -> int:
         folder = Path(arguments.keep)
         if folder.exists() and any(folder.iterdir()):
             raise ValueError(f"--keep {folder}: this folder is not empty; give a new one")
-        _run_demo(arguments.dump, folder, arguments.most_topics)
+        _run_demo(arguments.dump, folder)
         print(f"\nEverything is in {folder}: see {folder}/README.txt for what to try next.")
         return 0
     with tempfile.TemporaryDirectory(prefix="pt-focused-demo-") as temporary:
-        _run_demo(arguments.dump, Path(temporary) / "demo", arguments.most_topics)
+        _run_demo(arguments.dump, Path(temporary) / "demo")
     print("\nNext: pt-focused demo --keep my-demo keeps all files, and says what to try with them.")
     return 0
 
 
-def _run_demo(dump: str | None, folder: Path, most_topics: int) -> None:
+def _run_demo(dump: str | None, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    data = _build_from_dump(dump, folder, most_topics) if dump else _build_own(folder)
+    data = _build_from_dump(dump, folder) if dump else _build_own(folder)
     engine = retrieval.choose_engine(None)
     systems = _make_systems(data.collection, folder, engine, headings="drop" if dump else "keep")
     runs = {name: system.transform(data.topics) for name, system in systems.items()}
@@ -130,10 +125,11 @@ def _build_own(folder: Path) -> DemoData:
     return data
 
 
-def _build_from_dump(dump: str, folder: Path, most_topics: int) -> DemoData:
+def _build_from_dump(dump: str, folder: Path) -> DemoData:
     built = collection.Collection.build(dump, folder / "collection", format="mediawiki", verbose=sys.stderr.isatty())
     topics, qrels = collection.heading_topics(built)
-    topics = topics.iloc[:: max(1, -(-len(topics) // most_topics))]
+    # Spread evenly over the collection.
+    topics = topics.iloc[:: max(1, -(-len(topics) // MOST_TOPICS))]
     print(
         f"{len(built)} articles, {len(topics)} topics from headings: the query is title and heading, "
         "the highlight the section's body"

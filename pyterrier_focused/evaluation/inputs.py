@@ -69,22 +69,15 @@ def as_run(
 
 
 def as_runs(
-    runs: object,
-    names: Sequence[str] | None = None,
-    *,
-    topics: pd.DataFrame | None = None,
-    collection: ArticleCollection | None = None,
+    runs: object, *, topics: pd.DataFrame | None = None, collection: ArticleCollection | None = None
 ) -> dict[str, pd.DataFrame]:
-    """Return runs as a dict of frames by name.
+    """Return runs as a dict of frames by name; in a list a file has its own name, and others count as 'run 1', ...
 
     Args:
         runs: What `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
             them.
-        names: Those of the runs in a list; without them a file has its own name, and others count as 'run 1', ...
     """
     if isinstance(runs, Mapping):
-        if names is not None:
-            raise ValueError("names= goes with a list of runs; a dict has the names already")
         named = {str(name): run for name, run in runs.items()}
     else:
         if isinstance(runs, pd.DataFrame | str | os.PathLike) or callable(getattr(runs, "transform", None)):
@@ -92,7 +85,7 @@ def as_runs(
         if not isinstance(runs, Iterable):
             raise ValueError(f"runs must be a dict of runs by name, or a list of runs; got {_describe_value(runs)}")
         runs = list(runs)
-        named = dict(zip(_name_runs(runs, names), runs, strict=True))
+        named = dict(zip(_name_runs(runs), runs, strict=True))
     if not named:
         raise ValueError("at least one run is needed")
     return {
@@ -135,14 +128,7 @@ def _check_labels(qrels: pd.DataFrame) -> pd.DataFrame:
     return qrels.assign(label=label.astype("int64"))
 
 
-def _name_runs(runs: list[object], names: Sequence[str] | None) -> list[str]:
-    if names is not None:
-        if isinstance(names, str) or not isinstance(names, Iterable):
-            raise ValueError(f"names must be a list of the runs' names, got {_describe_value(names)}")
-        given = [str(name) for name in names]
-        if len(given) != len(runs) or len(set(given)) < len(given):
-            raise ValueError(f"names: {len(runs)} runs need as many different names, got {given}")
-        return given
+def _name_runs(runs: list[object]) -> list[str]:
     named = iter(file_names(run for run in runs if isinstance(run, str | os.PathLike)))
     return [next(named) if isinstance(run, str | os.PathLike) else f"run {i}" for i, run in enumerate(runs, 1)]
 

@@ -31,14 +31,13 @@ def text_html(
     prefix: str,
     context: int | None = None,
     *,
-    offsets: bool = False,
     words: Mapping[str, str] | None = None,
 ) -> Markup:
     """Write the article's text as nested blocks of marked spans. *words*: other names for states in the labels.
 
     *offsets*: every span carries the offset of its first character as `data-start`. The rest is of `text_events`.
     """
-    return fill_macro(_TEMPLATE, "text", text_events(article, prefix, context), offsets, words or {})
+    return fill_macro(_TEMPLATE, "text", text_events(article, prefix, context), words or {})
 
 
 def body_html(

@@ -44,7 +44,6 @@ def write_report(
     qrels: pd.DataFrame | Paths | RetrievedEvaluation,
     runs: object = None,
     *,
-    names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
     collection: Corpus | TextStore | None = None,
     measures: MeasureNames | None = None,
@@ -64,7 +63,7 @@ def write_report(
     Args:
         qrels: A frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions,
             texts and measures.
-        runs: What `pt.Experiment` takes, a dict by name or a list (with *names*) of frames and transformers, and
+        runs: What `pt.Experiment` takes, a dict by name or a list of frames and transformers, and
             paths of run files.
         topics: A frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
             shown with the topics, and what transformers answer.
@@ -104,7 +103,7 @@ def write_report(
     texts = collection if isinstance(collection, TextStore) else articles
     qrels = as_qrels(qrels, articles)
     given = _list_runs(runs)
-    runs = as_runs(runs, names, topics=topics, collection=articles)
+    runs = as_runs(runs, topics=topics, collection=articles)
     sources |= {f"run {name}": run for name, run in zip(runs, given, strict=True)}
     focused = _check_frames(qrels, runs)
     of_curves = [AiP(overlap=overlap), IAP11] if focused else [IAP11]

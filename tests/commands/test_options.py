@@ -46,7 +46,7 @@ RAG = ["--corpus", "texts", "--evidence", "evidence.jsonl"]
         ["evaluate", "qrels", "one.run", "-o", "qrels"],
         ["retrieved", "results.jsonl", *RAG, "--questions", "results.jsonl"],
         ["retrieved", "results.jsonl", *RAG, "--located", "texts/a.txt"],
-        ["chunks", *RAG, "--curve", "evidence.jsonl"],
+        ["chunks", *RAG, "--plot", "evidence.jsonl"],
         ["assess", "texts", "--db", "qrels", "--export", "qrels"],
     ],
     ids=" ".join,

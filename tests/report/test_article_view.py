@@ -75,14 +75,6 @@ def test_every_character_is_shown_once_in_its_state(article):
     assert characters(text_html(article, "x")) == expected
 
 
-@given(articles())
-def test_spans_can_tell_their_offsets(article):
-    fragment = lxml_html.fragment_fromstring(text_html(article, "x", offsets=True), create_parent="div")
-    spans = [(int(e.get("data-start")), e.text) for e in fragment.iter("span")]
-    assert all(TEXT[start : start + len(text)] == text for start, text in spans)
-    assert [c for _, text in spans for c in text if not c.isspace()] == [c for c in TEXT if not c.isspace()]
-
-
 @given(articles(), st.integers(0, 20))
 def test_what_is_shown_holds_all_that_is_near_a_mark(article, context):
     spans = [*article.highlights, *(span for run in article.runs for span in run.passages)]

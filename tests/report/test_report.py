@@ -359,16 +359,15 @@ TOPICS = pd.DataFrame({"qid": QRELS["qid"].unique(), "query": "lighthouse"})
 
 
 @pytest.mark.parametrize(
-    ("systems", "options", "names"),
+    ("systems", "names"),
     [
-        ([RUNS["run 0"], SYSTEM], {}, ["run 1", "run 2"]),
-        ({"a": RUNS["run 0"], "b": SYSTEM}, {}, ["a", "b"]),
-        ([RUNS["run 0"], SYSTEM], {"names": ["x", "y"]}, ["x", "y"]),
+        ([RUNS["run 0"], SYSTEM], ["run 1", "run 2"]),
+        ({"a": RUNS["run 0"], "b": SYSTEM}, ["a", "b"]),
     ],
-    ids=["list", "dict", "names"],
+    ids=["list", "dict"],
 )
-def test_what_an_experiment_takes_is_reported(tmp_path, systems, options, names):
-    write_report(tmp_path / "report.html", QRELS, systems, topics=TOPICS, measures="AgP", **options)
+def test_what_an_experiment_takes_is_reported(tmp_path, systems, names):
+    write_report(tmp_path / "report.html", QRELS, systems, topics=TOPICS, measures="AgP")
     _, data, _ = opened(tmp_path / "report.html")
     assert data["runs"] == names
     assert np.array(data["values"]).any(axis=(1, 2)).all()
@@ -390,10 +389,8 @@ def test_a_transformer_needs_topics(tmp_path):
         ({"runs": [None]}, "run 'run 1' must be a frame.*got None"),
         ({"runs": {"a": []}}, "run 'a' must be a frame.*got list"),
         ({"runs": []}, "at least one run"),
-        ({"names": ["a"]}, "names= goes with a list"),
         ({"topics": "swapped"}, "topics must be a frame with the column 'qid'"),
         ({"swap": True}, "this looks like a run: the qrels come before the runs"),
-        ({"twice": True}, "names: 2 runs need as many different names"),
     ],
 )
 def test_wrong_types_given_to_reports_get_a_sentence(tmp_path, arguments, what):
@@ -401,8 +398,6 @@ def test_wrong_types_given_to_reports_get_a_sentence(tmp_path, arguments, what):
     call = {"path": tmp_path / "report.html", "qrels": qrels, "runs": runs, **arguments}
     if call.pop("swap", False):
         call |= {"qrels": runs["run 0"], "runs": [qrels]}
-    if call.pop("twice", False):
-        call |= {"runs": list(runs.values())[:2], "names": ["a", "a"]}
     if arguments.get("topics") == "swapped":
         call["topics"] = pd.DataFrame({"query": ["x"]})
     with pytest.raises(ValueError, match=what):

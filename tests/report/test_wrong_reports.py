@@ -15,7 +15,6 @@ RUN = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [1.0, 2.0]}
     [
         ({"collection": "wiki"}, "wiki: no such file or folder"),
         ({"measures": 3}, "measures=3: give names"),
-        ({"names": 3}, "names must be a list"),
         ({"top": "3"}, "show at least the first article"),
         ({"alpha": "x"}, "level of significance is a number"),
         ({"qrels": QRELS.assign(label=[1, np.nan])}, "topic '2', article 'b': label .*nan.* is not a whole number"),

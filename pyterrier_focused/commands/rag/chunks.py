@@ -9,8 +9,8 @@ from typing import Any
 
 from ... import evaluation, io, retrieval
 from ...frames.columns import flatten
-from ...io.reading.files import write_bytes, written_whole
-from ..options import OutputPath, parse_count
+from ...io.reading.files import written_whole
+from ..options import parse_count
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
@@ -24,28 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "langchain-recursive:400:100,semantic-text-splitter:400 (extra [splitters]), sentences:3 or words:80:20",
     )
     parser.add_argument(
-        "--sizes", default="200,400,800", help="lengths of the chunks to compare (default: 200,400,800)"
+        "--sizes", default="200,400,800", help="characters of the chunks to compare (default: 200,400,800)"
     )
     parser.add_argument(
         "--chunk-overlaps",
         default="0",
-        help="lengths that neighbouring chunks share, each combined with each size (default: 0)",
-    )
-    parser.add_argument(
-        "--unit",
-        choices=("chars", "words", "sentences"),
-        default="chars",
-        help="unit of --sizes and --chunk-overlaps (default: chars)",
+        help="characters that neighbouring chunks share, each combined with each size (default: 0)",
     )
     parser.add_argument(
         "-k", type=parse_count, metavar="N", default=100, help="number of chunks retrieved per question (default: 100)"
-    )
-    parser.add_argument(
-        "--micro",
-        help="measures to average over all text as well as over questions, such as \"CharR(overlap='once')@5\"",
-    )
-    parser.add_argument(
-        "--curve", metavar="FILE", type=OutputPath, help="write recall and precision at each budget to a CSV file"
     )
     add_table(parser)
     add_gates(parser)
@@ -67,14 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
     compared = evaluation.compare_chunkers(
         corpus, qrels, splitters, measures=parse_measures(arguments), k=arguments.k, verbose=sys.stderr.isatty()
     )
-    table = compared.table
-    if arguments.micro:
-        table = table.merge(compared.micro(arguments.micro), on="name")
-    write_result(compared, table, arguments)
+    write_result(compared, compared.table, arguments)
     for measure in compared.measures:
         print(f"{measure}: {getattr(measure, 'SHORT_DESC', measure.NAME)}", file=sys.stderr)
-    if arguments.curve:
-        write_bytes(arguments.curve, compared.curve.to_csv(index=False).encode())
     if arguments.plot:
         figure: Any = compared.plot().figure
         with written_whole(arguments.plot) as file:
@@ -88,7 +70,7 @@ def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
         return {name.strip(): retrieval.splitter(name.strip()) for name in arguments.splitters.split(",")}
 
     windows = _make_windows(arguments)
-    return {name: retrieval.Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()}
+    return {name: retrieval.Windows(size, size - overlap) for name, (size, overlap) in windows.items()}
 
 
 def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
@@ -96,7 +78,7 @@ def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
     sizes = _parse_numbers("--sizes", arguments.sizes, 1)
     overlaps = _parse_numbers("--chunk-overlaps", arguments.chunk_overlaps, 0)
     windows = {
-        f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)
+        f"{size} chars" + (f", {overlap} shared" if overlap else ""): (size, overlap)
         for size in sizes
         for overlap in overlaps
         if overlap < size

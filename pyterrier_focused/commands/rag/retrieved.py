@@ -53,9 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the values of each question and system to a CSV file",
     )
     parser.add_argument(
-        "--intervals", metavar="FILE", type=OutputPath, help="write the means and their intervals to a CSV file"
-    )
-    parser.add_argument(
         "--located", metavar="FILE", type=OutputPath, help="write where each retrieved text was found to a CSV file"
     )
     parser.add_argument(
@@ -87,8 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
         verbose=sys.stderr.isatty(),
     )
     write_result(result, result.table, arguments)
-    if arguments.intervals:
-        result.intervals.to_csv(arguments.intervals, index=False)
     if arguments.questions:
         result.questions.to_csv(arguments.questions, index=False)
     if arguments.located:

@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_collection(parser, "to show their titles and texts")
     add_topics(parser, "; their titles and narratives are shown")
     add_measures(parser, "chosen to suit the judgments")
-    add("--names", nargs="+", metavar="NAME", help="a name for each run (default: the name of its file)")
     add("--top", type=int, default=3, help="number of top-ranked articles to show for each run (default: %(default)s)")
     add("--missed", type=int, default=3, help="number of missed relevant articles to show for each run (default: 3)")
     add("--alpha", type=float, default=0.05, help="significance level (default: %(default)s)")
@@ -49,13 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, write the page, and print its name and size."""
-    names = arguments.names
-    if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):
-        raise ValueError(f"--names: {len(arguments.runs)} runs need as many different names, got {names}")
     report.write_report(
         arguments.output,
         arguments.qrels,
-        dict(zip(names or evaluation.file_names(arguments.runs), arguments.runs, strict=True)),
+        dict(zip(evaluation.file_names(arguments.runs), arguments.runs, strict=True)),
         topics=arguments.topics,
         measures=arguments.measures,
         top=arguments.top,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -77,36 +75,8 @@ def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
 
 
 def connect_to_read(name: str) -> sqlite3.Connection:
-    """Open a database to read, on a read-only disk too.
-
-    SQLite reads a database in WAL mode, as earlier versions kept it, only where it can write; elsewhere it is copied
-    into memory.
-    """
-    uri = f"{Path(name).absolute().as_uri()}?mode=ro"
-    connection = sqlite3.connect(uri, uri=True, timeout=10, check_same_thread=False, isolation_level=None)
-    if can_read(connection):
-        return connection
-    connection.close()
-    copy = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-    with tempfile.TemporaryDirectory() as folder:
-        for suffix in ("", "-wal"):
-            if os.path.exists(name + suffix):
-                shutil.copyfile(name + suffix, f"{folder}/copy{suffix}")
-        with closing(sqlite3.connect(f"{folder}/copy")) as opened:
-            opened.backup(copy)
-    copy.execute("PRAGMA query_only=ON")
-    return copy
-
-
-def can_read(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite can read an opened database where it is; other faults show when it is read."""
-    try:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchall()
-    except sqlite3.OperationalError as error:
-        return not any(said in str(error) for said in ("unable to open", "readonly"))
-    except sqlite3.DatabaseError:
-        pass
-    return True
+    """Open a database to read, on a read-only disk too."""
+    return sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True, timeout=10)
 
 
 def explain_database(error: sqlite3.DatabaseError) -> str:
