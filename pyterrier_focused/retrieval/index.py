@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -383,7 +384,16 @@ class PartIndex(pt.Artifact):
     def _opened_index(self) -> OpenIndex:
         own = {} if self._url is None else {"url": self._url}
         options = IndexOptions(self.meta.get("language", "english"), fields=tuple(self.meta.get("fields", ())), own=own)
-        return self._own_engine.open(self.engine_path, options)
+        path = Path(str(self.path))
+        with suppress(FileNotFoundError):
+            opened = self._own_engine.open(self.engine_path, options)
+            # files of two builds do not fit each other
+            if read_whole_index(path) == self.meta:
+                return opened
+        raise CollectionError(
+            f"{path}: files of this index were replaced or deleted after it was opened; open it again, with "
+            "PartIndex(path)"
+        )
 
     def __len__(self) -> int:
         return int(self.meta["parts"])

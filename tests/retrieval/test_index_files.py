@@ -165,6 +165,15 @@ def test_four_builds_that_replace_an_index_all_end_well(tmp_path):
     assert list_working(tmp_path) == []
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_index_that_was_replaced_after_it_was_opened_is_not_read_by_its_old_manifest(tmp_path, engine):
+    build(tmp_path / "index", engine)
+    index = PartIndex(tmp_path / "index")
+    build(tmp_path / "index", engine, PARTS[:3], overwrite=True)
+    with pytest.raises(CollectionError, match=r"index: files of this index were replaced or deleted .*; open it again"):
+        index.engine_index()
+
+
 def test_what_took_the_place_of_an_index_meanwhile_is_not_replaced(tmp_path):
     pytest.importorskip("bm25s")
     path = tmp_path / "index"
