@@ -6,7 +6,9 @@ import pickle
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
+from hashing_encoder import HashingEncoder
 
 from pyterrier_focused.collection.files.storage import StoragePath, hide_credentials
 from pyterrier_focused.errors import CollectionError
@@ -117,6 +119,17 @@ def folder(listener, tmp_path):
 
 def search(index):
     return index.bm25().search("one")["docno"].tolist()
+
+
+def test_a_build_that_was_begun_with_other_weights_is_not_continued(listener, tmp_path, monkeypatch):
+    options = {"url": listener.url, "encoder": HashingEncoder(), "index": "parts"}
+    PartIndex.from_parts(PARTS, tmp_path / "first", "opensearch", **options)
+    listener.meta["pyterrier_focused"]["parts"] = None
+    PartIndex.from_parts(PARTS, tmp_path / "continued", "opensearch", **options)
+    listener.meta["pyterrier_focused"]["parts"] = None
+    monkeypatch.setattr(HashingEncoder, "vector", lambda self, text: np.ones(256))
+    with pytest.raises(CollectionError, match=r"was begun by HashingEncoder\(256\) with other weights; give overwrite"):
+        PartIndex.from_parts(PARTS, tmp_path / "other", "opensearch", **options)
 
 
 # who is asked

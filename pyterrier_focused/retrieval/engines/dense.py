@@ -57,13 +57,16 @@ def check_encoder(encoder: pt.Transformer, vectors: SearchableVectors) -> None:
     name = name_encoder(encoder)
     if name != vectors.encoder:
         raise ValueError(f"the parts were encoded by {vectors.encoder}, and this is {name}")
-    sample = encode_sample(encoder)
-    known = np.asarray(vectors.sample)
-    if sample.shape != known.shape or np.linalg.norm(sample - known) > _SAME * np.linalg.norm(known):
+    if not are_of_one_encoder(encode_sample(encoder), np.asarray(vectors.sample)):
         raise ValueError(
             f"the parts were encoded by {name} with other weights: it gives another vector for the same text now; "
             "load the model that indexed them, or index them again"
         )
+
+
+def are_of_one_encoder(sample: Vectors, known: Vectors) -> bool:
+    """Tell whether two vectors of the fixed text are the same but for rounding."""
+    return sample.shape == known.shape and bool(np.linalg.norm(sample - known) <= _SAME * np.linalg.norm(known))
 
 
 def encode_documents(encoder: pt.Transformer, documents: Sequence[Document]) -> Vectors:

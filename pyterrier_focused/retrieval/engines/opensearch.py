@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
 import pyterrier as pt
 
 from ...collection.batches import cut_into_batches
@@ -24,7 +25,7 @@ from ...errors import Advice, CollectionError
 from ...frames.spans import Floats
 from ...io.reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
-from .dense import BATCH, encode_documents, encode_sample, name_encoder, require_encoder
+from .dense import BATCH, are_of_one_encoder, encode_documents, encode_sample, name_encoder, require_encoder
 from .opensearch_cluster import Cluster, Connection, Part
 from .opensearch_vectors import OpenSearchVectors, align_scores, describe_field
 from .terms import Words
@@ -192,13 +193,14 @@ def _name_index(target: Path) -> str:
 def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder: pt.Transformer | None) -> str:
     """Make the index, or find what an earlier try left; returns the build's id."""
     about = {"language": options.language, "encoder": name_encoder(encoder) if encoder else None}
+    sample = encode_sample(encoder).tolist() if encoder else []
     meta = cluster.find_meta(index)
     if meta is not None:
         ours = meta.get(_OURS)
         if ours is None:
             raise CollectionError(f"{cluster}: the index {index!r} is not one of parts; give another name, index=")
         if not options.overwrite:
-            _check_begun(f"{cluster}: the index {index!r}", ours, about)
+            _check_begun(f"{cluster}: the index {index!r}", ours, about, sample)
             return str(ours["build"])
         delete_index(cluster, index)
     build = uuid.uuid4().hex
@@ -206,7 +208,6 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
     nodes = cluster.ask(cluster.client.cluster.health, "counting the nodes")["number_of_data_nodes"]
     # a node that dies may take the only copy of a part along until every copy of a shard is there
     copies = min(replicas + 1, nodes)
-    sample = encode_sample(encoder).tolist() if encoder else []
     body = _describe_index(options.own.get("shards", 1), replicas, len(sample))
     body["mappings"]["_meta"] = {_OURS: {"build": build, "parts": None, "sample": sample, **about}}
     params = {"wait_for_active_shards": copies, "timeout": "60s"}
@@ -220,8 +221,11 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
     return build
 
 
-def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None]) -> None:
-    """Raise a CollectionError if a build cannot go on with an index of which *ours* and *about* say how it was made."""
+def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None], sample: Sequence[float]) -> None:
+    """Raise a CollectionError if a build cannot go on with an index of which *ours* and *about* say how it was made.
+
+    *sample* is the vector of a fixed text, which encoders of one name that have other weights make another.
+    """
     if ours["parts"] is not None:
         raise CollectionError(
             f"{name} is complete, with {ours['parts']} parts; give another name, index=, or overwrite=True"
@@ -231,6 +235,8 @@ def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None]) -
             raise CollectionError(
                 f"{name} was begun with {setting}={ours.get(setting)!r}, not {given!r}; give overwrite=True"
             )
+    if not are_of_one_encoder(np.asarray(sample), np.asarray(ours.get("sample", []))):
+        raise CollectionError(f"{name} was begun by {about['encoder']} with other weights; give overwrite=True")
 
 
 def _describe_index(shards: int, replicas: int, dimension: int) -> JsonObject:
