@@ -45,6 +45,8 @@ def list_differences(
         if not any(first < end and last > start for first, last in retrieved):
             continue
         for _, (first, last), added in lacking:
+            if last <= start or first >= end:
+                continue
             piece = article[max(first, start) : min(last, end)]
             negations = _NEGATION.findall(piece)
             for word in _list_words(piece):
