@@ -154,6 +154,9 @@ def add_pairs(
     old = store.known_articles()
     wanted = {docno for _, docno in pairs} - old.keys()
     corpus = None if corpus is None else open_corpus(corpus)
+    if old and isinstance(corpus, Iterator):
+        # it is read twice
+        corpus = list(corpus)
     check_texts(store, corpus)
     add_topics(store, topics, {*also, *(qid for qid, _ in pairs)})
     if find_text_id(corpus) and not old:

@@ -300,3 +300,17 @@ def test_a_session_goes_on_at_the_same_address(tmp_path):
         assess(double=-1, **options)
     with pytest.raises(ValueError, match="give the runs"):
         assess(texts, topics, **options)
+
+
+def test_texts_that_can_be_read_once_extend_a_pool(tmp_path):
+    import pandas as pd
+
+    from pyterrier_focused.assessment import open_store
+
+    topics = pd.DataFrame([("1", "light")], columns=["qid", "query"])
+    texts = [{"docno": "a", "text": "A light."}, {"docno": "b", "text": "Another light."}]
+    for docnos in ("a", "ab"):
+        runs = [pd.DataFrame([("1", docno, 1.0) for docno in docnos], columns=["qid", "docno", "score"])]
+        open_store(tmp_path / "db", iter(texts), topics, runs, create=True).close()
+    with closing(Store(tmp_path / "db", create=False)) as store:
+        assert store.article("b").text == "Another light."
