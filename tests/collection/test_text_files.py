@@ -70,7 +70,7 @@ def test_hidden_and_packed_files_are_not_said_to_be_left_out(tmp_path, files, re
     (tmp_path / "in").mkdir()
     packed = {name: gzip.compress(b"<article>b</article>") if text is None else text for name, text in files.items()}
     built(tmp_path, **{name.replace("/", "__").replace(".", "_dot_"): text for name, text in packed.items()})
-    assert [str(warning.message) for warning in recwarn] == []
+    assert not [warning for warning in recwarn if "left out" in str(warning.message)]
 
 
 def test_markdown_has_sections_titles_and_paragraphs(tmp_path):
