@@ -29,7 +29,7 @@ LAYERS = {
     "report": 7, "assessment": 7,
     "commands": 8, "testing": 8,
     "campaigns": 9,
-    "cli": 10, "pyterrier_plugin": 10, "__init__": 10,
+    "cli": 10, "pyterrier_plugin": 10, "__init__": 10, "__main__": 11,
 }  # fmt: skip
 # Collection.index, and a corpus that is a path, which is read as a collection of it is built
 UPWARD = {("collection/store.py", "retrieval"), ("io/texts/corpus.py", "collection")}

@@ -166,7 +166,7 @@ def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path)
     words = "{{lang|fr|Words}} and [[words]]. " * 1000  # the build takes long enough to be interrupted
     pages = (PAGE.format(n=n).replace("Words.", words) for n in range(1000))
     (tmp_path / "dump.xml").write_text("<mediawiki>" + "".join(pages) + "</mediawiki>")
-    command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
+    command = [sys.executable, "-m", "pyterrier_focused", "build", "dump.xml", "c", "--workers", "2"]
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a background job of a shell does not
     build = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listen
