@@ -52,16 +52,20 @@ def read_source(
 def as_collection(corpus: Corpus) -> ArticleCollection:
     """Open a collection, or make one of any other corpus, in a temporary folder that goes when it does."""
     opened: Any = open_corpus(corpus)
-    if hasattr(opened, "articles"):
+    if callable(getattr(opened, "articles", None)):
         collection: ArticleCollection = opened
         return collection
     folder = tempfile.TemporaryDirectory(prefix="pt-focused-", ignore_cleanup_errors=True)
-    if isinstance(opened, str | os.PathLike) and not holds_records(opened):
-        try:
-            made = Collection.build(os.fspath(opened), folder.name, verbose=False)
-        except BuildError as error:
-            raise CollectionError(str(error).replace(folder.name, os.fspath(opened))) from None
-    else:
-        made = Collection.from_iter((each.as_dict() for each in articles(opened) if each.text.strip()), folder.name)
+    path = os.fspath(opened) if isinstance(opened, str | os.PathLike) else None
+    try:
+        if path is not None and not holds_records(path):
+            made = Collection.build(path, folder.name, verbose=False)
+        else:
+            made = Collection.from_iter((each.as_dict() for each in articles(opened) if each.text.strip()), folder.name)
+    except BaseException as error:
+        folder.cleanup()
+        if isinstance(error, BuildError):
+            raise CollectionError(str(error).replace(folder.name, path or "the corpus")) from None
+        raise
     weakref.finalize(made, folder.cleanup)
     return made

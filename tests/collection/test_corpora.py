@@ -4,6 +4,7 @@ import json
 import zipfile
 from functools import partial
 
+import pandas as pd
 import pytest
 from dumps import dump
 
@@ -150,3 +151,17 @@ def test_one_ending_may_be_a_text_and_one_that_no_file_has_is_told(tmp_path):
     assert [article.docno for article in read_source(str(tmp_path), suffixes=".py")] == ["a.py"]
     with pytest.raises(CollectionError, match=r"nothing here is text.*\(no file ends in \.zz\)"):
         list(read_source(str(tmp_path), suffixes=[".zz"]))
+
+
+def test_a_corpus_that_cannot_be_taken_is_told_by_its_own_name_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(CollectionError, match=r"^the corpus: no article was found"):
+        as_collection({"a": " "})
+    with pytest.raises(ValueError, match="a docno is text without white space"):
+        as_collection({"a b": "x"})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_frame_with_a_column_of_articles_is_a_corpus():
+    frame = pd.DataFrame({"docno": ["a"], "text": ["Oil."], "articles": [3]})
+    assert [article["text"] for article in as_collection(frame).articles()] == ["Oil."]
