@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Literal, NamedTuple
 
 import pandas as pd
@@ -88,29 +88,16 @@ def export_judgments(
         frame = frame_of(judged)
     else:
         frame = qrels_of(records, os.fspath(db), assessor=assessor)
-    store = Store(db)
-    try:
-        texts = _Texts(store, sorted(set(frame["docno"])))
+    if format in ("inex", "trec"):
         with warnings.catch_warnings():
-            if format in ("inex", "trec"):
-                # The labels are 1 and 0 here.
-                warnings.filterwarnings("ignore", message="INEX qrels hold no labels")
-            write_qrels(frame, target, format, collection=texts)
-    finally:
-        store.close()
+            # The labels are 1 and 0 here.
+            warnings.filterwarnings("ignore", message="INEX qrels hold no labels")
+            write_qrels(frame, target, format)
+        return len(frame)
+    with closing(Store(db)) as store:
+        texts = {docno: store.article(docno).text for docno in sorted(set(frame["docno"]))}
+    write_qrels(frame, target, format, collection=texts)
     return len(frame)
-
-
-class _Texts:
-    """The texts of a database as a corpus: dicts with docno and text, one read at a time."""
-
-    def __init__(self, store: Store, docnos: Sequence[str]):
-        self._store = store
-        self._docnos = docnos
-
-    def __iter__(self) -> Iterator[dict[str, str]]:
-        for docno in self._docnos:
-            yield {"docno": docno, "text": self._store.article(docno).text}
 
 
 def import_judgments(

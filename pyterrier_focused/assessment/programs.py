@@ -30,6 +30,8 @@ Assessor = Callable[[str, str], Relevant]
 
 _Pair = tuple[str, str]
 _Span = list[int]
+# What a program said of a window of a text: where the window starts, its text, the answer.
+_Answer = tuple[int, str, object]
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,10 @@ class _Program:
     window: int | None
     overlap: int
 
-    def judge(self, query: str, text: str) -> _Answers:
+    def judge(self, query: str, text: str) -> list[_Answer]:
         """Ask for each window of the text, in order."""
-        begin = time.perf_counter()
         starts = _cut_windows(text, self.window, self.overlap)
-        windows = [(start, window, self._ask_with_retries(query, window)) for start, window in starts]
-        return _Answers(windows, time.perf_counter() - begin)
+        return [(start, window, self._ask_with_retries(query, window)) for start, window in starts]
 
     def _ask_with_retries(self, query: str, text: str) -> object:
         for attempt in range(self.retries):
@@ -57,14 +57,6 @@ class _Program:
             except Exception:
                 time.sleep(self.backoff * 2**attempt)
         return self.function(query, text)
-
-
-@dataclass(frozen=True)
-class _Answers:
-    """What a program said of an article: (start, text, answer) of each window; and how long it took."""
-
-    windows: list[tuple[int, str, object]]
-    seconds: float
 
 
 def assess_with(
@@ -174,12 +166,14 @@ def _judge_all(
             return None
         text = shown[qid, docno]
         try:
+            begin = time.perf_counter()
             answers = program.judge(queries[qid], text)
+            seconds = time.perf_counter() - begin
             spans = _place_answers(qid, docno, answers, repeated, errors)
         except BaseException:
             failed.set()
             raise
-        return _make_record(qid, docno, name, len(text), spans, answers.seconds)
+        return _make_record(qid, docno, name, len(text), spans, seconds)
 
     executor = ThreadPoolExecutor(workers)
     try:
@@ -225,11 +219,11 @@ def _list_answer(answer: object, qid: str, docno: str) -> list[object]:
     return list(answer)
 
 
-def _place_answers(qid: str, docno: str, answers: _Answers, repeated: Repeated, errors: OnFault) -> list[_Span]:
+def _place_answers(qid: str, docno: str, answers: list[_Answer], repeated: Repeated, errors: OnFault) -> list[_Span]:
     """Place the quotes and spans of each window, and merge those that overlap."""
     placed = [
         (begin + start, begin + end)
-        for begin, text, answer in answers.windows
+        for begin, text, answer in answers
         for start, end in _place_answer(qid, docno, text, answer, repeated, errors)
     ]
     _, start, end = union(np.zeros(len(placed), dtype=np.int64), *np.array(placed, dtype=np.int64).reshape(-1, 2).T)

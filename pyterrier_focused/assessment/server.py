@@ -175,16 +175,8 @@ class Actions:
 
     def __init__(self, store: Store):
         self._store = store
-        self.known: dict[str, Callable[[str, JsonObject], object]] = {
-            "start": self.start,
-            "pool": self.pool,
-            "article": self.article,
-            "save": self.save,
-            "visit": self.visit,
-            "doubled": self.doubled,
-            "compare": self.compare,
-            "decide": self.decide,
-        }
+        names = ("start", "pool", "article", "save", "visit", "doubled", "compare", "decide")
+        self.known: dict[str, Callable[[str, JsonObject], object]] = {name: getattr(self, name) for name in names}
 
     def start(self, assessor: str, given: JsonObject) -> JsonObject:
         """Return the topics, and the articles that the assessor had open and finished last."""

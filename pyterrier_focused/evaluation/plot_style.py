@@ -89,19 +89,12 @@ def label_lines(ax: Axes) -> Axes:
 
 def _move_apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float]:
     """Return places as near as can be to those wanted, a gap between each two, in the order of all that is given."""
+    from scipy.optimize import isotonic_regression
+
     order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
-    # Neighbours that touch: [sum of wanted starts, count].
-    groups: list[list[float]] = []
-    for place, i in enumerate(order):
-        groups.append([wanted[i][0] - place * gap, 1])
-        while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
-            total, count = groups.pop()
-            groups[-1][0] += total
-            groups[-1][1] += count
-    starts = np.concatenate([[total / count] * int(count) for total, count in groups])
-    places = starts + gap * np.arange(len(order))
+    steps = gap * np.arange(len(order))
+    places = isotonic_regression([wanted[i][0] for i in order] - steps).x + steps
     places += max(0.0, -float(places[0])) - max(0.0, float(places[-1]) - max(1.0, gap * (len(order) - 1)))
-    moved = [0.0] * len(wanted)
-    for place, i in zip(places.tolist(), order, strict=True):
-        moved[i] = place
-    return moved
+    moved = np.empty(len(order))
+    moved[order] = places
+    return list(map(float, moved))

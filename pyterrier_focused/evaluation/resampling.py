@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..frames.span_cells import is_missing
@@ -40,8 +41,7 @@ def group(values: Floats, cluster: ArrayLike | Sequence[Hashable] | None) -> tup
         raise ValueError(f"cluster= needs one label per topic: {len(values)} topics, labels of shape {labels.shape}")
     if any(map(is_missing, labels.tolist())):
         raise ValueError("cluster= has topics without a label (None or NaN)")
-    names = list(dict.fromkeys(labels.tolist()))
-    codes = np.array([names.index(label) for label in labels.tolist()], dtype=np.int64)
+    codes, names = pd.factorize(labels)
     sums = np.zeros((len(names), values.shape[1]))
     np.add.at(sums, codes, values)
     return sums, np.bincount(codes, minlength=len(names)).astype(np.float64)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Results of a query that are printed at most.
 _SHOWN = 10
+# Parts among which they are found: some overlap, and some are of one article.
+_DEPTH = 1000
 # Around words of the query: characters of no meaning, which say leaves as they are, and bold with underlining.
 _MARKS = ("\ue000", "\ue001")
 _STYLES = ("\x1b[1;4m", "\x1b[0m")
@@ -133,19 +135,13 @@ def _can_style() -> bool:
 
 def _find_parts(index: PartIndex, arguments: argparse.Namespace) -> pd.DataFrame:
     """Return the first parts for a query as a task presents them, without overlap, with their titles and texts."""
-    wanted = min(arguments.k, _SHOWN)
-    depth = wanted
-    while True:
-        depth *= 4
-        found = index.retriever(arguments.model, num_results=depth).search(arguments.query)
-        parts = pd.DataFrame(retrieval.RemoveOverlap()(found))
-        ids = read_ids(parts["docno"])
-        most = {"bic": 1, "ric": arguments.per_article}.get(arguments.task)
-        parts = parts.assign(article=ids.article, start=ids.start)
-        parts = parts if most is None else parts.groupby("article", sort=False).head(most)
-        if len(parts) >= wanted or len(found) < depth:
-            break
-    parts = parts.head(wanted)
+    found = index.retriever(arguments.model, num_results=_DEPTH).search(arguments.query)
+    parts = pd.DataFrame(retrieval.RemoveOverlap()(found))
+    ids = read_ids(parts["docno"])
+    parts = parts.assign(article=ids.article, start=ids.start)
+    most = {"bic": 1, "ric": arguments.per_article}.get(arguments.task)
+    parts = parts if most is None else parts.groupby("article", sort=False).head(most)
+    parts = parts.head(min(arguments.k, _SHOWN))
     if arguments.task == "ric":
         # An article stands where its best part does, its parts in the order of the text.
         parts = parts.iloc[np.lexsort((parts["start"], parts["article"]))]

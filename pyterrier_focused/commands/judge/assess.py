@@ -92,6 +92,8 @@ def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
+    if len(arguments.assessor) > 1 and (arguments.imported or arguments.export or arguments.page):
+        raise ValueError("--import, --export and --page go with one --assessor; call them once for each")
     corpus = None if arguments.collection is None else open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
     inputs: dict[str, Any] = {"collection": corpus, "topics": arguments.topics and io.read_topics(arguments.topics)}
@@ -154,8 +156,6 @@ def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.Da
 
 
 def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None:
-    if len(arguments.assessor) > 1:
-        raise ValueError("--import takes the judgments of one --assessor")
     done = assessment.import_judgments(
         arguments.db, arguments.imported, assessor=next(iter(arguments.assessor), None),
         collection=inputs["collection"], topics=inputs["topics"],
@@ -166,8 +166,6 @@ def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None
 
 
 def _export_judgments(arguments: argparse.Namespace) -> int:
-    if len(arguments.assessor) > 1:
-        raise ValueError("--export takes the judgments of one --assessor, or of all")
     name = next(iter(arguments.assessor), None)
     count = assessment.export_judgments(arguments.db, arguments.export, arguments.export_format, name)
     say(f"{arguments.export}: {count} judgments")
@@ -175,8 +173,6 @@ def _export_judgments(arguments: argparse.Namespace) -> int:
 
 
 def _write_page(arguments: argparse.Namespace) -> int:
-    if len(arguments.assessor) > 1:
-        raise ValueError("--page is for one --assessor; write one for each")
     size = assessment.write_page(arguments.db, arguments.page, next(iter(arguments.assessor), ""))
     say(f"{arguments.page}: {size / 1e6:.1f} MB")
     return 0

@@ -80,13 +80,12 @@ def _parse_integer(value: str) -> int:
 class OfficialQrels:
     """The judged articles as columns, a row each; topics are in the order of their names, as they are averaged.
 
-    `rows` finds the row of a topic and article by `topic * len(docnos) + docno`. A relevant size of 0 and below is not
+    `pairs` has `topic * len(docnos) + docno` of each row, ascending. A relevant size of 0 and below is not
     relevant. `highlights` are sorted, with SHIFT added. `n_relevant` and `total_size` are those of each topic.
     """
 
     topics: list[str]
     docnos: dict[str, int]
-    rows: Ints
     pairs: Ints
     relevant_size: Ints
     length: Ints
@@ -102,7 +101,7 @@ class OfficialQrels:
         code = np.array([self.docnos.get(name, -1) for name in docnos], dtype=np.int64)[docno]
         pair = topic * len(self.docnos) + code
         place = np.minimum(np.searchsorted(self.pairs, pair), len(self.pairs) - 1)
-        return np.where((code >= 0) & (self.pairs[place] == pair), self.rows[place], -1)
+        return np.where((code >= 0) & (self.pairs[place] == pair), place, -1)
 
 
 def read_official_qrels(path: str, *, mended: bool) -> OfficialQrels:
@@ -137,7 +136,6 @@ def read_official_qrels(path: str, *, mended: bool) -> OfficialQrels:
     return OfficialQrels(
         topics=[columns.topics[number] for number in order],
         docnos={docno: number for number, docno in enumerate(columns.articles)},
-        rows=np.arange(len(pairs)),
         pairs=pairs,
         relevant_size=size[first],
         length=columns.length[first],

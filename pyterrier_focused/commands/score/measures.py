@@ -6,17 +6,10 @@ import argparse
 import difflib
 import inspect
 import re
-from typing import Protocol
 
 import ir_measures
 
 from ...evaluation.measure_registry import list_measures
-
-
-class Explained(Protocol):
-    """A measure, as ir_measures has it."""
-
-    NAME: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print_list()
     for number, name in enumerate(arguments.name):
         measure = _find_measure(name)
-        names = measure.names() if hasattr(measure, "names") else [measure.NAME]
+        names = measure.names() if hasattr(measure, "names") else [str(measure.NAME)]
         title = getattr(measure, "PRETTY_NAME", None) or measure.NAME
         print(("\n" if number else "") + f"{', '.join(names)}: {title}\n")
         print(inspect.getdoc(type(measure)))
@@ -47,10 +40,10 @@ def _print_list() -> None:
     print("\npt-focused measures NAME explains one in full. The measures of ir_measures, such as AP, work as well.")
 
 
-def _find_measure(text: str) -> Explained:
+def _find_measure(text: str) -> ir_measures.Measure:
     """Return the measure that *text* names, with or without parameters and in any case."""
     name = re.sub(r"[(@].*", "", text.strip(), flags=re.DOTALL)
-    measures: dict[str, Explained] = {**ir_measures.measures.registry}
+    measures: dict[str, ir_measures.Measure] = {**ir_measures.measures.registry}
     measures |= {own_name: measure for measure in list_measures() for own_name in measure.names()}
     for candidate in (name, *(other for other in measures if other.lower() == name.lower())):
         if candidate in measures:
