@@ -69,11 +69,7 @@ class BioasqColumns(NamedTuple):
 def read_bioasq_columns(source: Source) -> BioasqColumns:
     """Read golden or submitted questions. Raises FormatError with the line if the file is not as BioASQ's."""
     name = source_name(source)
-    return parse_bioasq(read_bytes(source), name)
-
-
-def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
-    """Read the bytes of golden or submitted questions; *name* is the file's, for errors."""
+    data = read_bytes(source)
     loaded = load_json(data, name)
 
     def fault(message: str, *place: str | int) -> FormatError:

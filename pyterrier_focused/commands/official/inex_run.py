@@ -45,13 +45,12 @@ class Options:
 
 
 class Groups(NamedTuple):
-    """How the tool sees the articles of lines: `round` says which list of articles a line falls in.
+    """How the tool sees the articles of lines; a round is the list of articles that a line falls in.
 
     `article` is a code of round and article, `is_new` tells a line with which an article comes first, `opens` one whose
     article is not that of the line before, `rank` counts these in the round.
     """
 
-    round: Ints
     article: Ints
     is_new: Bools
     opens: Bools
@@ -74,7 +73,7 @@ def group_lines(lines: RunLines, mended: bool) -> Groups:
     heads = np.searchsorted(round_[by_round], round_[by_round])
     rank = np.empty(n, dtype=np.int64)
     rank[by_round] = so_far - np.concatenate(([0], so_far))[heads]
-    return Groups(round_, article, is_new, opens, rank)
+    return Groups(article, is_new, opens, rank)
 
 
 def find_divided(lines: RunLines) -> Ints:
