@@ -170,6 +170,8 @@ def _check_topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFr
     missing = [column for column in ("qid", "query") if column not in topics.columns]
     if missing:
         raise ValueError(f"topics need the columns qid and query; missing: {missing}, found: {list(topics.columns)}")
+    if not len(topics):
+        raise ValueError("no question has evidence; chunks are compared by the evidence that they hold, so give some")
     return topics
 
 

@@ -249,6 +249,11 @@ def test_what_cannot_be_compared(changes, message):
         compare_chunkers(**arguments)
 
 
+def test_questions_that_all_lack_evidence_are_told():
+    with pytest.raises(ValueError, match="no question has evidence"):
+        compare_chunkers(CORPUS, [{"qid": "9", "query": "cats?", "quotes": []}], SPLITTERS, Counting)
+
+
 def test_qrels_of_another_corpus():
     qrels = pd.DataFrame({"qid": ["1"], "query": ["x"], "docno": ["z"], "label": [1], "highlights": [[(0, 2)]]})
     with pytest.raises(ValueError, match="1 articles that are not in the corpus, such as 'z'"):
