@@ -709,6 +709,11 @@ def measure_highlights(image):
     ]
 
 
+def take_picture(browser):
+    image = pytest.importorskip("PIL.Image")
+    return image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB").quantize(64)
+
+
 def test_the_picture_of_the_page_is_true(browser, judged_page, tmp_path):
     """If the page has changed, the picture taken here replaces that of the docs (`pytest --basetemp=FOLDER`)."""
     pictures = pytest.importorskip("PIL.Image")
@@ -718,7 +723,9 @@ def test_the_picture_of_the_page_is_true(browser, judged_page, tmp_path):
     go_to(browser, "102")
     press(browser, "j", "j")
     assert until(browser, "document.querySelector('#highlights li:last-child [aria-current]')")
-    taken = pictures.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB").quantize(64)
+    wait = pytest.importorskip("selenium.webdriver.support.wait").WebDriverWait(browser, 10)
+    wait.until(lambda browser: all(measure_highlights(take_picture(browser))), "the highlights are not painted")
+    taken = take_picture(browser)
     browser.set_window_size(1280, 900)
     taken.save(tmp_path / "judging.png", optimize=True)
     shown = pictures.open(Path(ptf.__file__).parent / "pt_docs" / "pictures" / "judging.png")
