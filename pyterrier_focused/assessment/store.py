@@ -117,7 +117,7 @@ class Store:
     def _check_place(self, status: list[int]) -> None:
         """Raise UnusableDatabase if the file that is open is no longer the one at its path."""
         if not status or status[:2] != self._status[:2]:
-            raise self._gone
+            raise self._loss_of_file
 
     def _check_file(self) -> None:
         """Raise UnusableDatabase also if the file has another content, without the last action."""
@@ -130,13 +130,13 @@ class Store:
         if any(not changed.execute(f"SELECT 1 FROM actions WHERE ({_ACTION}) = (?, ?, ?, ?, ?, ?)", action).fetchall()
                for action in self._last):  # fmt: skip
             changed.close()
-            raise self._gone
+            raise self._loss_of_file
         self._db.close()
         self._db = changed
         self._note_file(status)
 
     @property
-    def _gone(self) -> UnusableDatabase:
+    def _loss_of_file(self) -> UnusableDatabase:
         return UnusableDatabase(
             "this file was moved, replaced or deleted while it was in use; put it back, or stop and start again "
             "to use the one that is there",

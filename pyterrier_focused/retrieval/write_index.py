@@ -204,20 +204,20 @@ def read_manifest(path: Path) -> JsonObject:
 def read_whole_index(path: Path) -> JsonObject:
     """Read the manifest of an index whose files fit it, once more if a build replaced the index meanwhile."""
     while True:
-        folder = _identify(path)
+        folder = _identify_folder(path)
         try:
             meta = read_manifest(path)
             check_files(path, meta)
         except (CollectionError, FileNotFoundError):
             time.sleep(_REPLACING)
             _restore_replaced(path)
-            if _identify(path) == folder:
+            if _identify_folder(path) == folder:
                 raise
         else:
             return meta
 
 
-def _identify(path: Path) -> tuple[int, int, int] | None:
+def _identify_folder(path: Path) -> tuple[int, int, int] | None:
     """Return what tells a folder from another one of its name; None if there is none."""
     try:
         about = path.stat()
@@ -288,13 +288,13 @@ def _put_in_place(index: Path, path: Path, old: Path, overwrite: bool) -> None:
             if not overwrite:
                 advice = Advice("overwrite", "open its index with PartIndex(path)", "its index is there")
                 raise CollectionError(f"{path}: another build was faster{advice.after('; ')}")
-            folder = _identify(path)
+            folder = _identify_folder(path)
             # another build that replaces it may be faster: then something else is there, or nothing
             with suppress(FileNotFoundError):
                 try:
                     check_target(path, overwrite)
                 except CollectionError:
-                    if folder is None or _identify(path) != folder:
+                    if folder is None or _identify_folder(path) != folder:
                         continue
                     raise
                 shutil.rmtree(old, ignore_errors=True)
