@@ -530,14 +530,23 @@ def test_nothing_in_a_text_runs(browser, devtools, server):
     assert not errors, errors
 
 
+@pytest.fixture
+def show_in_colours(devtools):
+    """Choose light or dark colours for a test; the browser's own come back after it."""
+    yield lambda scheme: devtools(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    )
+    devtools("Emulation.setEmulatedMedia", {"features": []})
+
+
 @pytest.mark.parametrize(
     "prepare", ["", "assessing.toggleWords()", "document.getElementById('help').showModal()"], ids=["", "words", "help"]
 )
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_violation_is_found_by_axe(browser, devtools, server, require, scheme, prepare):
+def test_no_violation_is_found_by_axe(browser, show_in_colours, server, require, scheme, prepare):
     file = os.environ.get("AXE_CORE", "")
     require("axe", file and Path(file).exists())
-    devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    show_in_colours(scheme)
     opened(browser, server, "tables")
     browser.execute_script("selectByCharacters(30, 80); document.querySelector('[data-do=highlight]').click();")
     saved(browser)
