@@ -27,7 +27,7 @@ from pyterrier_focused.io import read_qrels, read_run
 from pyterrier_focused.io.inex.fol import read_fol_columns
 from pyterrier_focused.io.inex.qrels import read_inex_qrels_columns
 from pyterrier_focused.io.inex.xml_run import parse_xml_run
-from pyterrier_focused.io.reading.lines import Faults
+from pyterrier_focused.reading.lines import Faults
 
 TOPICS, RESULTS = 103, 1500
 

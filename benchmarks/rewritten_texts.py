@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from pyterrier_focused.io.texts.corpus import CorpusArticle, Texts
-from pyterrier_focused.io.texts.items import Item
-from pyterrier_focused.io.texts.place_retrieved import PlacedItem, place_retrieved
+from pyterrier_focused.texts.corpus import CorpusArticle, Texts
+from pyterrier_focused.texts.items import Item
+from pyterrier_focused.texts.place_retrieved import PlacedItem, place_retrieved
 
 RNG = random.Random(0)
 BESIDE = 200

@@ -21,18 +21,21 @@ PATHS = set(MODULES)
 LAYERS = {
     "errors": 0, "_version": 0, "wikitext": 0,
     "frames": 1, "entry_points": 1,
-    "measures": 2, "io": 2,
+    "measures": 2, "reading": 2,
     "collection": 3,
-    "retrieval": 4, "datasets": 4,
-    "evaluation": 5,
-    "analysis": 6,
-    "report": 7, "assessment": 7,
-    "commands": 8, "testing": 8,
-    "campaigns": 9,
-    "cli": 10, "pyterrier_plugin": 10, "__init__": 10, "__main__": 11,
+    "texts": 4,
+    "evidence": 5,
+    "io": 6,
+    "retrieval": 7, "datasets": 7,
+    "evaluation": 8,
+    "analysis": 9,
+    "report": 10, "assessment": 10,
+    "commands": 11, "testing": 11,
+    "campaigns": 12,
+    "cli": 13, "pyterrier_plugin": 13, "__init__": 13, "__main__": 14,
 }  # fmt: skip
-# Collection.index, and a corpus that is a path, which is read as a collection of it is built
-UPWARD = {("collection/store.py", "retrieval"), ("io/texts/corpus.py", "collection")}
+# Collection.index
+UPWARD = {("collection/store.py", "retrieval")}
 
 
 def find_subpackage(module):

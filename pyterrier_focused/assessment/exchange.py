@@ -24,7 +24,7 @@ from ..io.annotations.judgments import (
     write_records,
 )
 from ..io.annotations.judgments_db import read_db_records
-from ..io.texts.corpus import Corpus
+from ..texts.corpus import Corpus
 from .pooled import add_pairs
 from .store import Store, fill_store
 

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 
 SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "assessing", "adjudicating", "main")
 

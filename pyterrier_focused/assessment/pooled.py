@@ -12,7 +12,7 @@ from ..analysis.pooling import pool
 from ..errors import Advice, name_some, warn_caller
 from ..frames.articles import ArticleCollection, keeps_lines
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
-from ..io.texts.corpus import Corpus, articles, open_corpus
+from ..texts.corpus import Corpus, articles, open_corpus
 from .store import PoolArticle, Store
 
 _ANOTHER = Advice("db", "another database", "another database (--db FILE)")

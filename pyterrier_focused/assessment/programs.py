@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..evidence.read import OnFault, Repeated, read_spans
 from ..frames.articles import ArticleCollection
 from ..frames.columns import cells
 from ..frames.spans import union
 from ..io.annotations.judgments import Record, frame_of
-from ..io.evidence.read import OnFault, Repeated, read_spans
-from ..io.reading.json import JsonObject
-from ..io.texts.corpus import Texts
+from ..reading.json import JsonObject
+from ..texts.corpus import Texts
 from .pooled import add_pairs, add_topics
 from .store import Store, fill_store
 

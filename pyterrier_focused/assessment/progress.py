@@ -14,7 +14,7 @@ from ..analysis.statistics.agreement import agreement
 from ..frames.span_cells import is_missing
 from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, is_judged, warn_of_started
 from ..io.annotations.judgments_db import read_db_records
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 
 
 class Progress(NamedTuple):

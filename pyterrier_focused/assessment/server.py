@@ -23,7 +23,7 @@ from .store import Conflict, PoolArticle, Store
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from ..io.reading.json import JsonObject
+    from ..reading.json import JsonObject
 
 HOST = "127.0.0.1"
 SELF = "'self'"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ..io.texts.corpus import Corpus
+from ..texts.corpus import Corpus
 from .pooled import check_inputs, fill
 from .server import Server
 from .store import Store, fill_store

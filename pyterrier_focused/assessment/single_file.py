@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .page import assessment_page
 from .server import shown
 from .store import Store

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .schema import UnusableDatabase, connect, describe_fault, remove
 
 NOTE_LENGTH = 10_000

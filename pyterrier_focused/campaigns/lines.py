@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..frames.columns import span_column
 from ..frames.spans import Ints
-from ..io.reading.fields import first_codes
-from ..io.reading.run_columns import FolColumns
+from ..reading.fields import first_codes
+from ..reading.run_columns import FolColumns
 
 
 def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:

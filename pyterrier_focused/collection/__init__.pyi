@@ -1,5 +1,5 @@
 from .boilerplate import inside_boilerplate, is_boilerplate
-from .corpora import as_collection, read_source
+from .corpora import read_source
 from .element_paths import read_headings, write_paths
 from .help_links import find_help_url
 from .sources.records import trec_documents
@@ -8,7 +8,6 @@ from .topics_from_headings import heading_topics
 
 __all__ = [
     "Collection",
-    "as_collection",
     "find_help_url",
     "heading_topics",
     "inside_boilerplate",

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import tqdm
 
 from ..errors import Advice, BuildError, CollectionError
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums

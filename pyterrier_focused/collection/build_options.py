@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from ..errors import check_choice
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from ..wikitext import WikitextReader
 from .sources.dump import LANGUAGE
 from .sources.find import FORMATS

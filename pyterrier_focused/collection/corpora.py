@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ..errors import BuildError, CollectionError, FormatError, warn_caller
-from ..frames.articles import ArticleCollection
-from ..io.texts.corpus import Corpus, CorpusArticle, articles, holds_records, open_corpus
+from ..frames.articles import CorpusArticle
 from .build_options import BuildOptions
 from .sources.find import check_unread, detect, find_sources, read_articles
 from .sources.raw import Rejection
@@ -34,7 +31,7 @@ def read_source(
     check_unread(sources, format, is_detected=False)
     if format == "mediawiki":
         # What its templates show is in the dump itself.
-        yield from articles(as_collection(path))
+        yield from _read_dump(path)
         return
     rejected: list[Rejection] = []
     count = 0
@@ -49,23 +46,11 @@ def read_source(
         warn_caller(f"{path}: {len(rejected)} articles cannot be read (first: {file}: {first.reason})")
 
 
-def as_collection(corpus: Corpus) -> ArticleCollection:
-    """Open a collection, or make one of any other corpus, in a temporary folder that goes when it does."""
-    opened: Any = open_corpus(corpus)
-    if callable(getattr(opened, "articles", None)):
-        collection: ArticleCollection = opened
-        return collection
-    folder = tempfile.TemporaryDirectory(prefix="pt-focused-", ignore_cleanup_errors=True)
-    path = os.fspath(opened) if isinstance(opened, str | os.PathLike) else None
-    try:
-        if path is not None and not holds_records(path):
-            made = Collection.build(path, folder.name, verbose=False)
-        else:
-            made = Collection.from_iter((each.as_dict() for each in articles(opened) if each.text.strip()), folder.name)
-    except BaseException as error:
-        folder.cleanup()
-        if isinstance(error, BuildError):
-            raise CollectionError(str(error).replace(folder.name, path or "the corpus")) from None
-        raise
-    weakref.finalize(made, folder.cleanup)
-    return made
+def _read_dump(path: str) -> Iterator[CorpusArticle]:
+    with tempfile.TemporaryDirectory(prefix="pt-focused-", ignore_cleanup_errors=True) as folder:
+        try:
+            made = Collection.build(path, folder, verbose=False)
+        except BuildError as error:
+            raise CollectionError(str(error).replace(folder, path)) from None
+        for row in made.articles():
+            yield CorpusArticle(row["docno"], row["text"], title=row["title"])

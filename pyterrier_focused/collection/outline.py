@@ -7,7 +7,7 @@ from typing import Any
 
 from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 
 # Lines of an outline.
 MOST = 40

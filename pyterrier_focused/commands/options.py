@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, combinations
 
-from .. import collection
 from ..frames.articles import ArticleCollection
+from ..texts.as_collection import as_collection
 
 # What `build` takes.
 SOURCES = (
@@ -73,7 +73,7 @@ def add_collection(parser: argparse._ActionsContainer, purpose: str) -> None:
 
 def open_collection(arguments: argparse.Namespace) -> ArticleCollection | None:
     """Open the collection that `--collection` names, or make one of what it names, if it is given."""
-    return collection.as_collection(arguments.collection) if arguments.collection else None
+    return as_collection(arguments.collection) if arguments.collection else None
 
 
 def add_topics(parser: argparse._ActionsContainer, purpose: str) -> None:

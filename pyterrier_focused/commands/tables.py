@@ -15,7 +15,7 @@ import pandas as pd
 
 from .. import analysis
 from ..frames.span_cells import is_missing
-from ..io.reading.files import write_bytes
+from ..reading.files import write_bytes
 from .messages import escape_controls
 from .options import find_ending
 

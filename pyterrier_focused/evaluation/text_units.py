@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import check_choice
 from ..frames.spans import Ints
-from ..io.texts.corpus import Corpus, Texts
+from ..texts.corpus import Corpus, Texts
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..frames.spans import Ints
-from ..io.texts.find_tokens import Tokenizer, find_tokens
+from ..texts.find_tokens import Tokenizer, find_tokens
 from .text_units import CountedTexts
 
 if TYPE_CHECKING:
-    from ..io.texts.corpus import Corpus
+    from ..texts.corpus import Corpus
 
 
 class Tokens(CountedTexts[Ints]):

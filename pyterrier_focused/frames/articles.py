@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pandas as pd
 
@@ -57,3 +57,32 @@ class ArticleCollection(Protocol):
     def resolve(self, docnos: str | Sequence[str], paths: str | Sequence[str]) -> tuple[Ints, Ints]: ...
 
     def text(self, ids: str | Iterable[str]) -> list[str]: ...
+
+
+class Page(NamedTuple):
+    """A page of an article: where it begins, its label if it has one, and its number from 1."""
+
+    start: int
+    label: str | None
+    number: int
+
+
+class CorpusArticle(NamedTuple):
+    """An article: its docno, its text, its other names, and the starts of its paragraphs if it came as a list of them.
+
+    `segments` has the spans of its passages by their names; `has_mark` tells whether its file began with a byte order
+    mark, which is not in the text; `title` is for people to read, if there is one; `pages` are those that were given.
+    """
+
+    docno: str
+    text: str
+    names: tuple[str, ...] = ()
+    paragraphs: tuple[int, ...] | None = None
+    segments: Mapping[str, tuple[int, int]] | None = None
+    has_mark: bool = False
+    title: str = ""
+    pages: tuple[Page, ...] = ()
+
+    def as_dict(self) -> dict[str, str]:
+        """Return docno, title and text, as a collection yields its articles."""
+        return {"docno": self.docno, "title": self.title, "text": self.text}

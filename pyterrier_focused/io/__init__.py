@@ -14,15 +14,15 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from ..errors import FormatError, check_choice
+from ..evidence.read import locate_spans, read_spans
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import mark_qrels
+from ..reading.files import HEAD, Opened, Source, open_binary, source_name
+from ..reading.json import JsonObject
+from ..texts.corpus import Corpus, articles, read_corpus
 from .base import Format, Head, Kind
-from .evidence.read import locate_spans, read_spans
 from .inex import topics
-from .reading.files import HEAD, Opened, Source, open_binary, source_name
-from .reading.json import JsonObject
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
-from .texts.corpus import Corpus, articles, read_corpus
 from .topic_tables import is_topic_table, read_topic_table, write_topics
 
 __all__ = [

@@ -13,11 +13,11 @@ from typing import Literal
 
 import pandas as pd
 
+from ..reading.files import HEAD, JSON_ENDINGS, Source, open_binary, plain_name
+from ..reading.lines import Faults
+from ..reading.run_columns import FolColumns
 from .inex.paths import NamedPassages
 from .inex.problems import Problem
-from .reading.files import HEAD, JSON_ENDINGS, Source, open_binary, plain_name
-from .reading.lines import Faults
-from .reading.run_columns import FolColumns
 
 Kind = Literal["run", "qrels"]
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ..frames.articles import ArticleCollection
-from .reading.files import Source, read_bytes, source_name
-from .reading.lines import BadLine, Faults, field_lines, whole
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.lines import BadLine, Faults, field_lines, whole
 from .trec import read_trec_run
 
 RANKS = "qid docno rank"

@@ -28,7 +28,7 @@ from ..errors import FormatError, SpanError, warn_caller
 from ..frames.columns import flatten, span_column
 from ..frames.span_cells import is_missing
 from ..frames.tables import as_pandas
-from .reading.files import Source, open_binary, source_name, write_bytes
+from ..reading.files import Source, open_binary, source_name, write_bytes
 
 ENDING = ".passages.parquet"
 _APPENDED = ".passages.appended"

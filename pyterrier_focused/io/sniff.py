@@ -1,7 +1,7 @@
 """Which formats of runs and qrels there are, and which of them a file has.
 
-Modules of this subpackage whose names end in `_formats` list formats in `FORMATS`, with what tells them from a file's
-beginning. They are looked for, so that nothing else has to name a new one. Other packages add formats by the entry
+Each module whose name ends in `_formats` lists formats in `FORMATS`, with what tells them from a file's beginning;
+`list_own_formats` names these modules. Other packages add formats by the entry
 point group `pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell whether one behaves as
 ours do.
 """
@@ -14,17 +14,14 @@ import pathlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from importlib.metadata import EntryPoint
 
 from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
 from ..errors import Advice, FormatError, KindError, check_choice, warn_caller
+from ..reading.files import HEAD, Opened, Source, open_binary, source_name
 from .base import Format, Head, Kind
-from .reading.files import HEAD, Opened, Source, open_binary, source_name
 
 GROUP: Group = "pyterrier_focused.formats"
-
-_FOLDERS = ("annotations", "evidence")
 
 
 @cache
@@ -46,19 +43,14 @@ def known_formats(kind: Kind) -> dict[str, Format]:
 @cache
 def list_own_formats(kind: Kind) -> dict[str, Format]:
     """List the formats of this subpackage by name."""
-    formats = [format for module in _find_tables() for format in import_module(module).FORMATS]
+    from . import span_formats, trec_formats
+    from .annotations import annotation_formats
+    from .inex import inex_formats
+
+    formats = [f for table in (inex_formats, span_formats, trec_formats, annotation_formats) for f in table.FORMATS]
     # XML comes last in lists.
     formats.sort(key=lambda format: format.layout.startswith("<"))
     return {format.name: format for format in formats if format.kind == kind}
-
-
-def _find_tables() -> Iterator[str]:
-    """Yield the modules of this subpackage that list formats."""
-    io = __name__.rpartition(".")[0]
-    for package in (f"{io}.inex", io, *(f"{io}.{name}" for name in _FOLDERS)):
-        for folder in import_module(package).__path__:
-            names = sorted(name for name in os.listdir(folder) if name.endswith("_formats.py"))
-            yield from (f"{package}.{name.removesuffix('.py')}" for name in names)
 
 
 def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:

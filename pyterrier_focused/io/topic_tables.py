@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..errors import FormatError
 from ..frames.span_cells import is_missing
-from .reading.files import JSON_ENDINGS, Source, plain_name, read_bytes, source_name, write_bytes
-from .reading.json import JsonObject, records_in
+from ..reading.files import JSON_ENDINGS, Source, plain_name, read_bytes, source_name, write_bytes
+from ..reading.json import JsonObject, records_in
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _QID = ("qid", "query_id", "id", "topic", "topic_id")

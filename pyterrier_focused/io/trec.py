@@ -20,10 +20,10 @@ from ..frames.columns import flatten, span_column
 from ..frames.ids import make_ids, parse_ids
 from ..frames.packing import pack, ranked
 from ..frames.spans import Ints
+from ..reading.files import Source, read_bytes, source_name, write_bytes
+from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 from .inex.fol import rank_passages, refuse_missing
 from .inex.offset_units import article_sizes
-from .reading.files import Source, read_bytes, source_name, write_bytes
-from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 
 
 def read_trec_run(

@@ -15,7 +15,7 @@ from ..frames.columns import flatten
 from ..frames.ranking_rule import passage_order
 from ..frames.span_cells import is_missing
 from ..frames.spans import Ints, Span, union
-from ..io.reading.json import Row
+from ..reading.json import Row
 
 FOUND = "found"
 MISSED = "missed"

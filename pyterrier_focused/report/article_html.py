@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .article import FOUND, MISSED, NOISE, CharacterCounts, TopicArticle
 from .templates import fill_macro, number
 from .text import BLOCKS, HEADINGS, SECTIONS, state_spans, text_events

@@ -8,14 +8,14 @@ from hashlib import blake2b
 import pandas as pd
 from markupsafe import Markup
 
-from ..collection import as_collection
 from ..errors import name_some
 from ..evaluation.inputs import Paths, as_qrels, as_run
 from ..frames.checks import check_qrels, check_run
 from ..frames.packing import ranked
-from ..io.reading.files import write_bytes
-from ..io.reading.json import Row
-from ..io.texts.corpus import Corpus
+from ..reading.files import write_bytes
+from ..reading.json import Row
+from ..texts.as_collection import as_collection
+from ..texts.corpus import Corpus
 from .article import RowsByTopic, TopicArticle, load
 from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
 from .templates import render

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ..analysis.statistics.pairs import tied_groups, triangle
 from ..evaluation.evaluation import Evaluation
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from . import svg
 from .article_html import body_html, counts_html, legend_html, strip_html
 from .article_view import style

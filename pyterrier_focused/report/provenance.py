@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 import pandas as pd
 
 from .._version import __version__
-from ..io.reading.checksum import compute_checksum
+from ..reading.checksum import compute_checksum
 
 _PACKAGES = ("pyterrier", "python-terrier", "ir_measures", "pandas", "numpy", "scipy")
 

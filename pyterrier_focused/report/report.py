@@ -13,7 +13,6 @@ from ir_measures import Measure
 
 from ..analysis.curves import points as curve_data
 from ..analysis.statistics.pairs import pairwise
-from ..collection import as_collection
 from ..errors import EvaluationWarning
 from ..evaluation.condensed import unjudged_note
 from ..evaluation.evaluation import Evaluation, evaluate
@@ -24,9 +23,10 @@ from ..frames.checks import check_qrels
 from ..frames.items import read_passages
 from ..frames.packing import ranked
 from ..io import read_topics
-from ..io.reading.files import write_bytes
-from ..io.texts.corpus import Corpus
 from ..measures import IAP11, AiP
+from ..reading.files import write_bytes
+from ..texts.as_collection import as_collection
+from ..texts.corpus import Corpus
 from .article import RowsByTopic
 from .articles import SIZE, ShownArticles, gather
 from .page import ReportData, Significance, Size, compress, report_page, topic_html

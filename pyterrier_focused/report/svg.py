@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .templates import fill_macro
 
 WIDTH = 360

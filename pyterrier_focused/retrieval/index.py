@@ -19,7 +19,7 @@ from ..errors import COLLECTION, CollectionError, check_choice
 from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .dense_retriever import DenseRetriever, ReciprocalRankFusion
 from .elements.nexi_retriever import NexiRetriever
 from .engines.base import (

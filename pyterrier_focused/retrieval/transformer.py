@@ -23,7 +23,7 @@ from ..frames.packing import Parts
 from ..frames.ranking_rule import positions
 from ..frames.span_attributes import PASSAGE_COLUMNS
 from ..frames.spans import Floats, Ints
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 
 
 class PartsTransformer(pt.Transformer):

@@ -22,7 +22,7 @@ from ..collection.files.lock import try_lock
 from ..collection.files.storage import StoragePath
 from ..collection.parallel import map_on_ray
 from ..errors import Advice, CollectionError, warn_caller
-from ..io.reading.json import JsonObject
+from ..reading.json import JsonObject
 from .engines.base import Document, Engine, IndexOptions
 from .engines.choose import choose_engine, engines_that_keep, open_engine
 from .engines.terms import check_language

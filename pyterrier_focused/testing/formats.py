@@ -23,7 +23,7 @@ import pandas as pd
 from ..errors import FormatError
 from ..frames.checks import check_qrels, check_run
 from ..io import Format, known_formats, tell_format
-from ..io.reading.files import Source
+from ..reading.files import Source
 from .require import require_that
 
 OPTIONS = ("collection", "lengths", "unit", "errors", "missing", "file_fields", "documents", "assessor")

@@ -5,7 +5,7 @@ import io
 from readings import as_lists
 
 from pyterrier_focused.campaigns.genomics import files
-from pyterrier_focused.io.reading.lines import Faults
+from pyterrier_focused.reading.lines import Faults
 
 
 def without_lines(columns):

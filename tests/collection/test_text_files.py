@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pyterrier_focused.collection import Collection
 from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
 from pyterrier_focused.collection.sources.text_files import TextFileReader
-from pyterrier_focused.io.texts.corpus import read_corpus
+from pyterrier_focused.texts.corpus import read_corpus
 
 MARKDOWN = """\
 # Lamps

@@ -17,7 +17,7 @@ from pyterrier_focused import AiP, cells, check_run, unpack
 from pyterrier_focused.errors import FormatError, LossWarning, OverlapError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.inex.fol import _read_line_by_line, _read_whole_file, parse_fol, read_fol_columns
-from pyterrier_focused.io.reading.lines import Faults
+from pyterrier_focused.reading.lines import Faults
 
 RUN = b"""\
 2009001 Q0 12 1 9.5 tag 100 50

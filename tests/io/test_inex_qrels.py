@@ -19,7 +19,7 @@ from pyterrier_focused.io.inex.qrels import (
     parse_inex_qrels,
     read_inex_qrels_columns,
 )
-from pyterrier_focused.io.reading.lines import Faults
+from pyterrier_focused.reading.lines import Faults
 
 QRELS = b"""\
 2009001 Q0 1528075 49158 58542 126 126:28761 28893:20397

@@ -16,7 +16,7 @@ from pyterrier_focused import cells, unpack
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.inex.xml_run import _PassageReader, _read_uniform_topic
-from pyterrier_focused.io.reading.lines import Faults
+from pyterrier_focused.reading.lines import Faults
 
 COLLECTION = XmlArticles(ARTICLES)
 TEXT = dict(zip(ARTICLES, COLLECTION.text(list(ARTICLES)), strict=True))

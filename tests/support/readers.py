@@ -28,8 +28,8 @@ from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.save_format import read_rows_beside, read_saved_run, write_rows_beside, write_saved_run
-from pyterrier_focused.io.texts.retrieved import read_retrieved
 from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
+from pyterrier_focused.texts.retrieved import read_retrieved
 
 GOOD = Path(__file__).parent / "good"
 CAMPAIGNS = Path(ptf.__file__).parent / "data" / "campaigns"

@@ -119,7 +119,7 @@ from pyterrier_focused.io.inex.fol import read_fol
 
 def read(source, collection=None, *, errors="raise"):
     """Lines of a topic, an article, an offset and a length, separated by bars."""
-    from pyterrier_focused.io.reading import read_bytes, source_name
+    from pyterrier_focused.reading import read_bytes, source_name
 
     lines = [line.split(b"|") for line in read_bytes(source).split(b"\\n") if line.strip()]
     text = b"".join(b"%s Q0 %s 1 1 bars %s\\n" % (f[0], f[1], b" ".join(f[2:])) for f in lines if len(f) > 1)

@@ -14,11 +14,11 @@ import pandas as pd
 
 from ...errors import SKIP_ERRORS, FormatError, warn_caller
 from ...frames.spans import Ints
-from ...io.reading.fields import first_codes
-from ...io.reading.files import Source, read_bytes, source_name
-from ...io.reading.json import JsonObject, decode_json, json_line_of, load_json
-from ...io.reading.lines import BadLine, Faults
-from ...io.reading.run_columns import FolColumns, fol_frame
+from ...reading.fields import first_codes
+from ...reading.files import Source, read_bytes, source_name
+from ...reading.json import JsonObject, decode_json, json_line_of, load_json
+from ...reading.lines import BadLine, Faults
+from ...reading.run_columns import FolColumns, fol_frame
 from ..lines import code_names, group_judged, make_judged_frame
 
 _NAMES = ("document", "beginSection", "endSection")

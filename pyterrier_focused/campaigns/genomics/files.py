@@ -13,10 +13,10 @@ import pandas as pd
 import pyarrow as pa
 
 from ...errors import warn_caller
-from ...io.reading.fields import coded_numbers, name_codes, read_fields
-from ...io.reading.files import Source, read_bytes, source_name
-from ...io.reading.lines import BadLine, Faults, field_lines, whole
-from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
+from ...reading.fields import coded_numbers, name_codes, read_fields
+from ...reading.files import Source, read_bytes, source_name
+from ...reading.lines import BadLine, Faults, field_lines, whole
+from ...reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
 from ..lines import code_names, group_judged, lines_in_order, make_judged_frame, names_in_order
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")

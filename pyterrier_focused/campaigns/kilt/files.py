@@ -14,10 +14,10 @@ import pandas as pd
 import pyarrow as pa
 
 from ...errors import FormatError
-from ...io.reading.files import Source, read_bytes, source_name
-from ...io.reading.json import JsonObject, load_json
-from ...io.reading.lines import BadLine, Faults
-from ...io.reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
+from ...reading.files import Source, read_bytes, source_name
+from ...reading.json import JsonObject, load_json
+from ...reading.lines import BadLine, Faults
+from ...reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame, make_list_column
 from ..lines import code_names, group_judged, make_judged_frame
 
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...commands.options import InputPath
 from ...errors import FormatError
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 from .files import KiltItem, read_kilt_items
 from .measures import best_r_precision, rank_of_sets
 

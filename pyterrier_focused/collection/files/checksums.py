@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...errors import CollectionError
-from ...io.reading.checksum import compute_checksum
-from ...io.reading.json import JsonObject
+from ...reading.checksum import compute_checksum
+from ...reading.json import JsonObject
 from .storage import StoragePath
 
 CHECKSUMS = "SHA256SUMS"

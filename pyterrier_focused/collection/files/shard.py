@@ -19,7 +19,7 @@ from pyarrow import RecordBatch, Schema
 
 from ...errors import CollectionError
 from ...frames.articles import ElementColumns
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 from ...wikitext import plain_title
 from ..sources.find import SourceBlock, grouped, read, reader
 from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import CollectionError
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 from ..sources.find import SourceBlock, read
 from ..sources.mediawiki import TemplatePage, find_shown_pages, read_template_page
 from ..sources.raw import Ints, hash_names

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from lxml import etree
 
-from ...io.reading.xml import XmlError, encoding_of, new_parser, plain_xml
+from ...reading.xml import XmlError, encoding_of, new_parser, plain_xml
 from .archives import SourcePath, is_read_whole, unpack
 from .bz2_blocks import blocks
 from .page_addresses import address_base

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
-from ...io.reading.files import JSON_ENDINGS, count_endings, show_endings, warn_of_left_out
-from ...io.reading.json import JsonObject
-from ...io.reading.tables import TABLES
-from ...io.reading.xml import XmlError
-from ...io.texts.corpus import SUFFIXES, CorpusArticle, is_page, name_file
+from ...frames.articles import CorpusArticle
+from ...reading.files import JSON_ENDINGS, count_endings, show_endings, warn_of_left_out
+from ...reading.json import JsonObject
+from ...reading.names import SUFFIXES, is_page, name_file
+from ...reading.tables import TABLES
+from ...reading.xml import XmlError
 from ..batches import cut_into_batches
 from ..files.storage import FileInfo, StoragePath
 from .archives import ARCHIVES, PACKED, find_file, is_read_whole, list_files, strip_packing, unpack

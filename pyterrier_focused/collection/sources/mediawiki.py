@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from ...io.reading.xml import XmlError, new_parser, plain_xml
+from ...reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names, plain_title
 from ..template_names import from_names
 from .dump import WikiSite

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...frames.span_cells import is_blank, is_missing
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 from ...wikitext import ParsedArticle, RejectedArticle
 from .archives import unpack
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, read_each

@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator, Sequence
 
-from ...io.texts.corpus import as_docno, strip_suffix
+from ...reading.names import as_docno, strip_suffix
 from ...wikitext import ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
 from .archives import SourcePath, find_file, unpack

@@ -18,7 +18,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from ...io.reading.xml import XmlError, new_parser, plain_xml
+from ...reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import RejectedArticle
 from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
 from .xml_profile import FILE_NAMES, ProfiledXml, XmlProfile

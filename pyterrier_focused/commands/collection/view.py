@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ... import collection, evaluation, report
+from ... import evaluation, report
 from ...errors import name_some
 from ...frames.packing import ranked
+from ...texts.as_collection import as_collection
 from ..messages import say
 from ..options import CORPUS, InputPath, file_ending_in
 
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, print its path, and open it."""
-    articles = collection.as_collection(arguments.collection)
+    articles = as_collection(arguments.collection)
     qrels = evaluation.as_qrels(arguments.qrels, articles) if arguments.qrels else None
     retrieved = evaluation.as_run(arguments.run, collection=articles) if arguments.run else None
     topic = _choose_topic(arguments.topic, qrels, retrieved)

@@ -11,9 +11,9 @@ import pandas as pd
 from ... import assessment, io
 from ...assessment.pooled import EVERY_ARTICLE
 from ...errors import warn_caller
-from ...io.reading.files import open_binary
-from ...io.reading.json import JsonObject
-from ...io.texts.corpus import Corpus, open_corpus
+from ...reading.files import open_binary
+from ...reading.json import JsonObject
+from ...texts.corpus import Corpus, open_corpus
 from ..messages import say
 from ..options import CORPUS, InputPath, OutputPath, add_topics, parse_count
 

@@ -19,8 +19,8 @@ from ...frames.columns import MISSING_START
 from ...frames.spans import GroupedSpans, Ints, Span, sum_by, union
 from ...io.inex.fol import parse_fol
 from ...io.inex.qrels import InexQrelsBuilder, InexQrelsColumns, parse_inex_qrels
-from ...io.reading.files import open_binary
-from ...io.reading.lines import Faults, Line
+from ...reading.files import open_binary
+from ...reading.lines import Faults, Line
 
 # White space in Java's regular expressions, and what is white space in Python only.
 _WHITE = re.compile("[ \t\n\x0b\f\r]+")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...frames.columns import MISSING_START
 from ...frames.packing import document_order
 from ...frames.spans import GroupedSpans, Ints, novel, position_keys, sum_by
-from ...io.reading.fields import first_codes
+from ...reading.fields import first_codes
 from .inex_files import ARTICLE, FIELDS, OVERLAP, SHIFT, SIZE, OfficialQrels, RunLines, RunRejected
 
 Bools = NDArray[np.bool_]

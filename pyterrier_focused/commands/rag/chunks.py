@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import evaluation, io, retrieval
 from ...frames.columns import flatten
-from ...io.reading.files import written_whole
+from ...reading.files import written_whole
 from ..options import parse_count
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from ... import evaluation
-from ...io.reading.files import write_bytes
+from ...reading.files import write_bytes
 from ..messages import say
 from ..options import InputPath, OutputPath
 from ..tables import tell_format

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ir_measures import Measure
 
     from ...evaluation.rag.judged_runs import JudgedRuns
-    from ...io.texts.corpus import Corpus
+    from ...texts.corpus import Corpus
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:

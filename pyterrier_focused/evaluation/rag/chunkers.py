@@ -12,11 +12,11 @@ import pyterrier as pt
 from tqdm.auto import tqdm
 
 from ...errors import takes_corpus
+from ...evidence.read import EvidenceInput
 from ...frames.ids import parse_ids
-from ...io.evidence.read import EvidenceInput
-from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
+from ...texts.corpus import articles
 from ..measure_strings import MeasureNames, parse, require_measures
 from ..tokens import Tokens
 from .counting import DEFAULT, UnitInput, count_measures, describe_counting, make_unit
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ir_measures import Measure
     from matplotlib.axes import Axes
 
-    from ...io.texts.corpus import Corpus
+    from ...texts.corpus import Corpus
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,8 +8,8 @@ from typing import Any
 from ir_measures import Measure
 
 from ...errors import name_some
-from ...io.texts.corpus import CorpusArticle
 from ...measures import FocusedMeasure
+from ...texts.corpus import CorpusArticle
 from ..measure_strings import parse
 from ..text_units import CountedTexts, TextUnits, UnitName
 from ..tokens import Tokens

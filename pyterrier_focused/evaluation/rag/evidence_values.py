@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ...evidence.read import EvidenceInput, read_spans
 from ...frames.checks import check_qrels
 from ...frames.spans import ratio
-from ...io.evidence.read import EvidenceInput, read_spans
-from ...io.texts.corpus import Corpus
 from ...measures import CharR
 from ...measures.alternatives import by_alternative, find_alternatives
 from ...measures.base import RatioMeasure
 from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
+from ...texts.corpus import Corpus
 from ..evaluation import join
 from ..inputs import as_runs
 from ..intervals import band_intervals

@@ -21,8 +21,8 @@ from tqdm.auto import tqdm
 
 from ...errors import FormatError, takes_corpus
 from ...frames.spans import Floats, Span
-from ...io.texts.corpus import Corpus, articles, json_records
-from ...io.texts.locate import Document
+from ...texts.corpus import Corpus, articles, json_records
+from ...texts.locate import Document
 
 Generator = Callable[[str], Iterable[Any]]
 Embedding = Callable[[list[str]], ArrayLike]

@@ -13,14 +13,14 @@ from itertools import pairwise
 import pandas as pd
 
 from ...errors import ANY_REPEATED, LOCATED, EvaluationWarning, EvidenceError, ForeignIdsWarning, name_some, warn_caller
+from ...evidence.read import OnFault, Repeated
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...frames.spans import Span
-from ...io.evidence.read import OnFault, Repeated
-from ...io.texts.corpus import Texts
-from ...io.texts.differences import list_differences
-from ...io.texts.find_texts import Place
-from ...io.texts.place_retrieved import PLACED, PlacedItem
+from ...texts.corpus import Texts
+from ...texts.differences import list_differences
+from ...texts.find_texts import Place
+from ...texts.place_retrieved import PLACED, PlacedItem
 from .match_questions import Retrieved
 
 _COLUMNS: dict[str, type] = {

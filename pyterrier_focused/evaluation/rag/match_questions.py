@@ -8,8 +8,8 @@ from itertools import pairwise
 import pandas as pd
 
 from ...errors import name_some, warn_caller
-from ...io.texts.items import Item
-from ...io.texts.retrieved import Question, Results
+from ...texts.items import Item
+from ...texts.retrieved import Question, Results
 
 # By system and qid what was retrieved, best first.
 Retrieved = dict[str, dict[str, list[Item]]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ...io.texts.retrieved import Question, Results
+from ...texts.retrieved import Question, Results
 from .counting import describe_counting
 from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .gates import GatedRuns

@@ -16,10 +16,10 @@ import pandas as pd
 
 from ..._version import __version__
 from ...errors import FormatError
-from ...io.reading.files import write_bytes
 from ...io.save_format import read_saved_run, write_saved_run
-from ...io.texts.items import Item
-from ...io.texts.text_parts import PageName, Parts
+from ...reading.files import write_bytes
+from ...texts.items import Item
+from ...texts.text_parts import PageName, Parts
 from .match_questions import Retrieved
 
 _FORMAT = 3

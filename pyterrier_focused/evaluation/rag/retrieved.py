@@ -10,11 +10,11 @@ import pandas as pd
 from ir_measures import Measure
 
 from ...errors import ForeignIdsWarning, check_choice, takes_corpus
-from ...io.evidence.read import EvidenceInput, OnFault, Repeated
-from ...io.texts.corpus import Corpus, Texts, as_docno, make_article
-from ...io.texts.place_retrieved import place_retrieved
-from ...io.texts.retrieved import ResultsInput, read_retrieved
-from ...io.texts.text_parts import PageBase
+from ...evidence.read import EvidenceInput, OnFault, Repeated
+from ...texts.corpus import Corpus, Texts, as_docno, make_article
+from ...texts.place_retrieved import place_retrieved
+from ...texts.retrieved import ResultsInput, read_retrieved
+from ...texts.text_parts import PageBase
 from ..measure_strings import MeasureNames, parse
 from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence

@@ -21,9 +21,9 @@ from tqdm.auto import tqdm
 
 from ...errors import warn_caller
 from ...frames.packing import unpack
-from ...io.texts.corpus import as_frame, is_frame
-from ...io.texts.items import Item
-from ...io.texts.retrieved import Columns, Question, Results, read_list
+from ...texts.corpus import as_frame, is_frame
+from ...texts.items import Item
+from ...texts.retrieved import Columns, Question, Results, read_list
 from .scores import question_texts
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ...errors import FormatError
-from ...io.texts.find_texts import Place
+from ...texts.find_texts import Place
 from ..measure_strings import parse
 from ..text_units import CountedTexts, TextUnits
 from ..tokens import Tokens

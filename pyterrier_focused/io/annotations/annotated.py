@@ -15,9 +15,9 @@ from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import cells
 from ...frames.spans import union
-from ..reading.json import JsonObject, Row
-from ..reading.lines import BadLine, Faults
-from ..texts.corpus import Texts
+from ...reading.json import JsonObject, Row
+from ...reading.lines import BadLine, Faults
+from ...texts.corpus import Texts
 from .judgments import Record, qrels_of
 
 RELEVANT = "Relevant"

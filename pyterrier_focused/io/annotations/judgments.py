@@ -21,9 +21,9 @@ from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import cells, span_column
 from ...frames.spans import union
-from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.json import Row, loads
-from ..reading.lines import BadLine, Faults
+from ...reading.files import Source, read_bytes, source_name, write_bytes
+from ...reading.json import Row, loads
+from ...reading.lines import BadLine, Faults
 
 # The assessor whose judgments decide between those of others.
 ADJUDICATED = "adjudicated"

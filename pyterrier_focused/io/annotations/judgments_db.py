@@ -13,8 +13,8 @@ import pandas as pd
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
 from ...frames.text_ids import TEXT_ID, check_text
-from ..reading.json import loads
-from ..reading.lines import BadLine
+from ...reading.json import loads
+from ...reading.lines import BadLine
 from .judgments import Record, check_record, qrels_of
 
 # of the tables, which `pyterrier_focused.assessment` makes

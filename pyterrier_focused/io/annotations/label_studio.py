@@ -15,8 +15,8 @@ import pandas as pd
 
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
-from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.json import JsonObject, loads
+from ...reading.files import Source, read_bytes, source_name, write_bytes
+from ...reading.json import JsonObject, loads
 from .annotated import DOCNO_FIELDS, QID_FIELDS, Annotated, Mark, annotated_qrels, field, marks_of, records_with_texts
 
 

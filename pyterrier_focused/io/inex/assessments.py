@@ -14,9 +14,9 @@ from lxml import etree
 from ...errors import GIVE_COLLECTION, FormatError
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Span
-from ..reading.files import Source, open_binary, source_name, xml_files
-from ..reading.lines import BadLine, Faults
-from ..reading.xml import line_of, parse_xml
+from ...reading.files import Source, open_binary, source_name, xml_files
+from ...reading.lines import BadLine, Faults
+from ...reading.xml import line_of, parse_xml
 from .offset_units import article_sizes
 from .qrels import InexQrelsBuilder, InexQrelsColumns, inex_qrels_frame
 

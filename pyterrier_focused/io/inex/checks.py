@@ -14,11 +14,11 @@ from lxml import etree
 from ...errors import FormatError, check_choice
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints, Span
+from ...reading.files import Source, source_name
+from ...reading.lines import Faults
+from ...reading.run_columns import FolColumns, find_divided_topics, fol_frame
+from ...reading.xml import line_of
 from ..base import Format
-from ..reading.files import Source, source_name
-from ..reading.lines import Faults
-from ..reading.run_columns import FolColumns, find_divided_topics, fol_frame
-from ..reading.xml import line_of
 from ..sniff import open_and_look, tell_by_head
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .paths import NamedPassages, look_up, show_path

@@ -22,10 +22,10 @@ from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.span_attributes import ALONE
 from ...frames.spans import Ints
-from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
-from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from ..reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame
+from ...reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
+from ...reading.files import Source, read_bytes, source_name, write_bytes
+from ...reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
+from ...reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
 from .paths import NamedPassages
 

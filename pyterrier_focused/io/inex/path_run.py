@@ -8,9 +8,9 @@ from __future__ import annotations
 import pandas as pd
 
 from ...frames.articles import ArticleCollection
-from ..reading.files import Source, read_bytes, source_name
-from ..reading.lines import BadLine, Faults, decimal, field_lines, span, whole
-from ..reading.run_columns import FolColumnsBuilder, fol_frame
+from ...reading.files import Source, read_bytes, source_name
+from ...reading.lines import BadLine, Faults, decimal, field_lines, span, whole
+from ...reading.run_columns import FolColumnsBuilder, fol_frame
 from .fol import hide_file_fields
 from .paths import NamedPassages, check_path, resolve
 

@@ -15,8 +15,8 @@ import pandas as pd
 from ...errors import COUNT_ABSENT, GIVE_COLLECTION, check_choice, warn_caller
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
-from ..reading.lines import BadLine, Faults
-from ..reading.run_columns import FolColumns
+from ...reading.lines import BadLine, Faults
+from ...reading.run_columns import FolColumns
 from .offset_units import MISSING_LENGTH, MISSING_START
 
 # The longest path, in characters.

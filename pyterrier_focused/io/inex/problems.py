@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..reading.run_columns import FolColumns
+from ...reading.run_columns import FolColumns
 
 
 class Problem(NamedTuple):

@@ -19,9 +19,9 @@ from ...frames.articles import ArticleCollection
 from ...frames.checks import check_qrels
 from ...frames.columns import flatten, span_column
 from ...frames.spans import Ints, Span, Spans, ranges, union_sizes
-from ..reading.fields import first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
-from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
+from ...reading.fields import first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
+from ...reading.files import Source, read_bytes, source_name, write_bytes
+from ...reading.lines import BadLine, Faults, field_lines, field_text, whole
 from .offset_units import in_characters
 
 QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"

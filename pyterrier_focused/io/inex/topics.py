@@ -11,8 +11,8 @@ import unicodedata
 import pandas as pd
 
 from ...errors import FormatError
-from ..reading.files import Source, open_binary, source_name, xml_files
-from ..reading.xml import line_of, parse_xml, text_of
+from ...reading.files import Source, open_binary, source_name, xml_files
+from ...reading.xml import line_of, parse_xml, text_of
 
 _PARTS = ["title", "castitle", "phrasetitle", "description", "narrative"]
 _EXCLUDED = re.compile(

@@ -15,10 +15,10 @@ from lxml import etree
 
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
-from ..reading.files import Source, open_binary, source_name
-from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
-from ..reading.run_columns import FolColumns, fol_frame
-from ..reading.xml import iter_xml, line_of, parse_xml, text_of
+from ...reading.files import Source, open_binary, source_name
+from ...reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
+from ...reading.run_columns import FolColumns, fol_frame
+from ...reading.xml import iter_xml, line_of, parse_xml, text_of
 from .offset_units import in_characters
 from .paths import MAX_PATH, NamedPassages, check_path, resolve
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...errors import warn_caller
 from ...frames.articles import ArticleCollection
-from ..reading.files import Source, write_bytes
+from ...reading.files import Source, write_bytes
 from .fol import rank_passages, ranked_fields, refuse_missing
 from .paths import name_passages
 

@@ -23,7 +23,7 @@ from ...collection.batches import cut_into_batches
 from ...collection.files.storage import hide_credentials
 from ...errors import Advice, CollectionError
 from ...frames.spans import Floats
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
 from .dense import BATCH, are_of_one_encoder, encode_documents, encode_sample, name_encoder, require_encoder
 from .opensearch_cluster import Cluster, Connection, Part

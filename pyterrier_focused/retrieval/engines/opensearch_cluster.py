@@ -18,7 +18,7 @@ import numpy as np
 from ...collection.batches import cut_into_batches
 from ...collection.files.storage import hide_credentials
 from ...errors import CollectionError, import_extra
-from ...io.reading.json import JsonObject, Row
+from ...reading.json import JsonObject, Row
 from .base import Hits
 from .opensearch_errors import Failure, find_failures
 

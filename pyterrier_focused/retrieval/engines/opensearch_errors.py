@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 
 _FULL_DISK = "index.blocks.read_only_allow_delete"
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats
-from ...io.reading.json import JsonObject
+from ...reading.json import JsonObject
 from .base import Hits
 from .dense import Vectors
 from .opensearch_cluster import Cluster

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
-from ...io.texts.corpus import CorpusArticle
-from ...io.texts.items import whole_or_none
-from ...io.texts.locate import Document, Lost
+from ...texts.corpus import CorpusArticle
+from ...texts.items import whole_or_none
+from ...texts.locate import Document, Lost
 
 _TEXT = ("text", "page_content", "content", "chunk")
 _START = ("start_index", "start_char_idx", "start_char", "start_offset", "start")

@@ -17,7 +17,7 @@ from tqdm.auto import tqdm
 from ...errors import warn_caller
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
-from ...io.texts.corpus import Corpus, articles
+from ...texts.corpus import Corpus, articles
 from ..index import PartIndex, PartRetriever
 from ..transformer import check_text_field
 from .chunk_places import place_chunks

@@ -14,7 +14,7 @@ from ...errors import check_choice, warn_caller
 from ...frames.articles import ArticleCollection, ElementColumns
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
-from ...io.reading.json import Row
+from ...reading.json import Row
 from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, selectors
 from .usual_parts import UsualParts, choose_usual_parts, mark_metadata
 

@@ -12,7 +12,7 @@ import pyterrier as pt
 
 from ...collection import Collection
 from ...frames.ids import make_ids, parse_ids
-from ...io.reading.json import Row
+from ...reading.json import Row
 from ..transformer import PartsTransformer
 
 Passage = tuple[str, int, int]

@@ -9,7 +9,7 @@ import pyterrier as pt
 from ...frames.ids import make_ids, parse_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
-from ...io.texts.find_tokens import Tokenizer, find_tokens
+from ...texts.find_tokens import Tokenizer, find_tokens
 from ..transformer import PartsTransformer
 from .selectors import NO_ELEMENTS, Windows
 

@@ -5,7 +5,7 @@ import pytest
 
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.evaluation.rag.generated_evidence import generate_evidence
-from pyterrier_focused.io.evidence.read import read_spans
+from pyterrier_focused.evidence.read import read_spans
 
 CORPUS = {"a": "".join(f"Fact {i:03} stands here. " for i in range(200)), "b": "One fact. Two facts. One fact."}
 

@@ -7,8 +7,8 @@ import pytest
 
 from pyterrier_focused.evaluation.rag.match_questions import match_questions
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
-from pyterrier_focused.io.texts.items import Item
-from pyterrier_focused.io.texts.retrieved import Question
+from pyterrier_focused.texts.items import Item
+from pyterrier_focused.texts.retrieved import Question
 
 TEXTS = {"1": "what do cats eat", "2": "where do dogs run", "3": "is a whale a fish"}
 

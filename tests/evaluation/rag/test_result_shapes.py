@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
-from pyterrier_focused.io.texts.retrieved import read_retrieved
+from pyterrier_focused.texts.retrieved import read_retrieved
 
 CHUNKS = pd.DataFrame({"doc_id": ["c-1", "c-2", "c-3"], "contents": ["Cats sleep.", "Cats eat fish.", "Dogs run."]})
 GOLD = pd.DataFrame({"qid": ["q"], "query": ["what do cats eat"], "retrieval_gt": [[["c-2"]]]})

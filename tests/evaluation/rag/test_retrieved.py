@@ -17,8 +17,8 @@ from pyterrier_focused.errors import EvaluationWarning, EvidenceError, ForeignId
 from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.evaluation.tokens import Tokens
-from pyterrier_focused.io.texts.retrieved import read_retrieved
 from pyterrier_focused.retrieval.passages.selectors import Windows
+from pyterrier_focused.texts.retrieved import read_retrieved
 
 CORPUS = {
     "a": "Cats sleep all day. Cats eat fish at noon.\n\nDogs run in the park. Dogs bark at the moon, loudly.",

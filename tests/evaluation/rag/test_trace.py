@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.evaluation import trace_answers
-from pyterrier_focused.io.evidence.read import read_spans
+from pyterrier_focused.evidence.read import read_spans
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)).map(lambda s: (s[0], s[0] + s[1])), max_size=4)
 

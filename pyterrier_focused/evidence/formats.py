@@ -1,0 +1,471 @@
+"""The shapes in which evidence comes: rows with spans or quotes, lists of references, SQuAD, KILT, BEIR's passages.
+
+Each reader yields `Evidence`, one entry a piece, as it is in the file: nothing is looked up in a document here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ..errors import FormatError
+from ..frames.span_cells import is_blank
+from ..reading.json import JsonObject, Row
+from ..reading.show import show_row, show_value
+from ..reading.tables import parsed_list, read_table
+from ..texts.corpus import CorpusArticle, as_docno, json_records
+from ..texts.field_names import QID, QUERY, parse_passage_id
+from ..texts.text_parts import Parts, read_parts
+
+DOCNO = (
+    "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
+    "filename", "file_name", "doc_name", "source_file", "source", "path", "title",
+)  # fmt: skip
+START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
+END = ("end", "end_index", "end_char", "end_character", "end_offset")
+QUOTE = (
+    "quote", "content", "evidence", "evidence_text", "excerpt", "passage", "span", "highlight", "chunk-must-contain",
+    "text",
+)  # fmt: skip
+ALTERNATIVE = ("alternative",)
+FACT = ("fact_id", "nugget_id", "fact", "nugget")
+CLUSTER = ("cluster",)
+_FACT_FIELDS = frozenset((*FACT, "fact_set", "fact_weight"))
+# As the TREC RAG track weighs nuggets.
+IMPORTANCE = {"vital": 1.0, "okay": 0.5}
+LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
+COLUMNS = {
+    "qid": QID,
+    "query": QUERY,
+    "docno": DOCNO,
+    "start": START,
+    "end": END,
+    "length": ("length",),
+    "quote": QUOTE,
+    "alternative": ALTERNATIVE,
+    "fact": FACT,
+    "cluster": CLUSTER,
+}
+# QuAC answers so if its text does not.
+_NO_ANSWER = "CANNOTANSWER"
+LOOKS_LIKE_EVIDENCE = re.compile(
+    "evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE
+)
+_DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
+# A column with gaps makes pandas write whole numbers as 16.0.
+_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
+
+
+Kind = Literal["evidence", "none", "judged", "article", "document"]
+
+
+class InParagraphs(NamedTuple):
+    """A span as KILT counts it: first paragraph and offset in it, last paragraph and offset in it; -1: all of it."""
+
+    first: int
+    start: int
+    last: int
+    end: int
+
+
+class Evidence(NamedTuple):
+    """A piece of evidence as a file gives it, in line or row `where`, from 1.
+
+    `start` and `end` are offsets in the document, or in `context` if it is given: a paragraph at `context_start` in the
+    article that came with the file. If that is not in the article and `context_optional`, the quote is looked for
+    there, and `anywhere` in the corpus if it has no such document. `parts` are the lines or pages that it is, or in
+    which its quote is looked for first; `segment` is a passage of which the corpus knows the place. It belongs to all
+    alternatives if it names none, and proves its fact with the others of its `fact_set`. `over` is the document asked;
+    questions of one `cluster` belong together.
+
+    kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one, 'document' the
+    whole of one of which any character is enough.
+    """
+
+    where: int
+    qid: str | None
+    query: str | None
+    docno: str | None = None
+    cluster: str | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str | None = None
+    context: str | None = None
+    context_start: int = 0
+    paragraphs: InParagraphs | None = None
+    alternative: str | None = None
+    fact: str | None = None
+    fact_set: str | None = None
+    fact_weight: float = 1.0
+    over: str | None = None
+    segment: str | None = None
+    context_optional: bool = False
+    anywhere: bool = False
+    parts: Parts | None = None
+    kind: Kind = "evidence"
+
+    def ask(self) -> Evidence:
+        """Return the question by itself; it has no answer if no evidence follows."""
+        return self._replace(kind="none", context=None)
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether any character of it is enough, since it is known by its document or its pages only."""
+        by_pages = self.parts is not None and bool(self.parts.pages) and self.quote is None and self.start is None
+        return self.kind == "document" or by_pages
+
+
+def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+    """Read rows of a piece each, or of a question each with a list of its pieces."""
+    unknown = set(columns or ()) - set(COLUMNS) - {"references"}
+    if unknown:
+        raise ValueError(f"columns={dict(columns or {})}: {sorted(unknown)} is none of {[*COLUMNS, 'references']}")
+    for where, row in rows:
+        if not isinstance(row, Mapping):
+            raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
+        row = {_normalise_name(key): value for key, value in row.items() if not is_blank(value)}
+        row.update(
+            {
+                ours: row[_normalise_name(theirs)]
+                for ours, theirs in (columns or {}).items()
+                if _normalise_name(theirs) in row
+            }
+        )
+        try:
+            yield from _read_row(where, row)
+        except _BadRowError as bad:
+            raise FormatError(str(bad), file=name, line=where, text=show_row(row)) from None
+
+
+@lru_cache(4096)
+def _normalise_name(name: object) -> str:
+    """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
+    return str(name).strip().lower().replace(" ", "_")
+
+
+class _BadRowError(ValueError):
+    """What is wrong with a row."""
+
+
+def _read_row(where: int, row: Row) -> Iterator[Evidence]:
+    qid = find_text(row, QID)
+    query = find_text(row, QUERY)
+    if qid is None and query is None:
+        raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
+    docno = find_text(row, DOCNO)
+    base = Evidence(where, qid, query, docno, find_text(row, CLUSTER), alternative=find_text(row, ALTERNATIVE))
+    base = _read_fact(base, row)
+    if isinstance(row.get("nuggets"), list):
+        yield from _read_nuggets(base, row["nuggets"])
+        return
+    if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
+        yield from _read_answers(base._replace(context=row["context"]), row["answers"])
+        return
+    key = next((key for key in LIST if key in row and _is_list(row[key], key)), None)
+    if key is None:
+        piece = _read_piece(base, row)
+        if piece is None and docno is not None and not any(LOOKS_LIKE_EVIDENCE.search(name) for name in row):
+            piece = _read_document(base, row)
+        if piece is None:
+            names = "; ".join(f"{name} as {', '.join(COLUMNS[name])}" for name in ("start", "end", "quote"))
+            raise _BadRowError(
+                f"the row has neither start and end nor a quoted text (its fields: {', '.join(row)}); known are "
+                f"{names}; name the field with columns={{'quote': ...}}"
+            )
+        yield piece
+        return
+    yield base.ask()
+    for item in _parse_list(row[key], key):
+        yield _read_item(base, item, key)
+
+
+def _read_item(base: Evidence, item: object, key: str) -> Evidence:
+    """Read a reference in a list: a quote, [start, end], or an object."""
+    if isinstance(item, str):
+        item = {"quote": item}
+    elif isinstance(item, list | tuple) and len(item) == 2:
+        item = {"start": item[0], "end": item[1]}
+    if not isinstance(item, Mapping):
+        raise _BadRowError(
+            f"{key!r} holds {show_value(item)}; give quotes, [start, end] pairs, or objects with content or start "
+            "and end"
+        )
+    item = {name: value for name, value in item.items() if not is_blank(value)}
+    alternative = find_text(item, ALTERNATIVE) or base.alternative
+    base = base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative)
+    base = _read_fact(base, item)
+    piece = _read_piece(base, item)
+    if piece is None and find_text(item, DOCNO) is not None:
+        piece = _read_document(base, item)
+    if piece is None:
+        raise _BadRowError(f"{key!r} holds {show_value(item)}, which has neither start and end nor a quoted text")
+    return piece
+
+
+def _read_fact(base: Evidence, row: Row) -> Evidence:
+    """Read which fact a row proves, with what set of pieces, and what the fact weighs; without it as in *base*."""
+    if _FACT_FIELDS.isdisjoint(row):
+        return base
+    weight = row.get("fact_weight", base.fact_weight)
+    number = weight.item() if isinstance(weight, np.generic) else weight
+    if isinstance(number, str):
+        number = float(number) if _DECIMAL.fullmatch(number.strip()) else 0
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < 1e100:
+        raise _BadRowError(f"'fact_weight' is {show_value(weight)}; give a number above 0")
+    name = find_text(row, FACT) or base.fact
+    group = find_text(row, ("fact_set",)) or base.fact_set
+    return base._replace(fact=name, fact_set=group, fact_weight=float(number))
+
+
+def _read_nuggets(base: Evidence, nuggets: list[object]) -> Iterator[Evidence]:
+    """Read nuggets: each a fact, proved by any of the places that it lists, in documents or in answers."""
+    yield base.ask()
+    for number, nugget in enumerate(nuggets, start=1):
+        if not isinstance(nugget, Mapping):
+            raise _BadRowError(f"nugget {number} is {show_value(nugget)}; give an object with a text and its places")
+        name = find_text(nugget, ("id", *FACT, "text")) or f"nugget {number}"
+        importance = nugget.get("importance", "vital")
+        if not isinstance(importance, str) or importance not in IMPORTANCE:
+            raise _BadRowError(f"nugget {number} is {show_value(importance)}; give {' or '.join(IMPORTANCE)}")
+        key = next((key for key in LIST if key in nugget and _is_list(nugget[key], key)), None)
+        if key is None:
+            raise _BadRowError(
+                f"nugget {number}, {show_value(name)}, names no place in a document or an answer; give it a list of "
+                "'references', each with docno and start and end or a quote"
+            )
+        for item in _parse_list(nugget[key], key):
+            yield _read_item(base._replace(fact=name, fact_weight=IMPORTANCE[importance]), item, key)
+
+
+def _read_piece(base: Evidence, row: Row) -> Evidence | None:
+    """Return the piece of evidence that a row or a reference describes, None if it describes none."""
+    start = _find_number(row, START)
+    end = _find_number(row, END)
+    length = _find_number(row, ("length",))
+    if end is None and start is not None and length is not None:
+        end = start + length
+    quote = find_text(row, QUOTE)
+    # This is what str.find says of a text that is not there.
+    if start == -1 and quote is not None:
+        start = end = None
+    parts = read_parts([row])
+    if quote is None and (start is None or end is None) and parts is None:
+        return None
+    if start is None and end is not None:
+        raise _BadRowError(f"the piece has an end ({end}) and no start")
+    return base._replace(start=start, end=end, quote=quote, parts=parts)
+
+
+def _read_document(base: Evidence, row: Row) -> Evidence | None:
+    """Return the whole document as evidence, unless the row has part of a place."""
+    return None if row.keys() & {*START, *END, "length"} else base._replace(kind="document")
+
+
+def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
+    texts = _parse_list(answers.get("text", []), "text")
+    starts = _parse_list(answers.get("answer_start", []), "answer_start")
+    if len(texts) != len(starts):
+        raise _BadRowError(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
+    pairs = [(text, start) for text, start in zip(texts, starts, strict=True) if text != _NO_ANSWER]
+    yield base.ask()
+    for number, (text, start) in enumerate(pairs, start=1):
+        offset = _find_number({"answer_start": start}, ("answer_start",))
+        if offset is None or not isinstance(text, str):
+            raise _BadRowError(
+                f"an answer has the text {show_value(text)} and the start {show_value(start)}; give a text and a whole "
+                "number"
+            )
+        yield _read_answer(base, number, text, offset)
+
+
+def _read_answer(base: Evidence, number: int, text: str, start: int) -> Evidence:
+    """Read an answer of SQuAD's; one that starts at -1, as str.find says, is looked up in its context."""
+    end = None if start == -1 else start + len(text)
+    return base._replace(start=None if start == -1 else start, end=end, quote=text, alternative=str(number))
+
+
+def read_squad(data: list[Row], articles: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+    """SQuAD: an article a title, answers with their offset in a paragraph."""
+    try:
+        yield from _read_squad_answers(data, articles)
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
+        raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
+
+
+def _read_squad_answers(data: list[Row], articles: list[CorpusArticle]) -> Iterator[Evidence]:
+    number = 0
+    for entry, article in zip(data, articles, strict=True):
+        for paragraph, context_start in zip(entry["paragraphs"], article.paragraphs or (), strict=True):
+            for question in paragraph.get("qas", []):
+                number += 1
+                base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
+                if not isinstance(base.query, str | None):
+                    raise TypeError(f"the question {base.query!r} is not text")
+                answers = [answer for answer in question.get("answers") or [] if answer["text"] != _NO_ANSWER]
+                yield base.ask()
+                base = base._replace(context=paragraph["context"], context_start=context_start)
+                for place, answer in enumerate(answers, start=1):
+                    if not isinstance(answer["text"], str):
+                        raise TypeError(f"the answer {answer['text']!r} is not text")
+                    yield _read_answer(base, place, answer["text"], int(answer["answer_start"]))
+
+
+def read_kilt(rows: list[tuple[int, Row]], path: str) -> Iterator[Evidence]:
+    """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
+    for where, row in rows:
+        try:
+            if not isinstance(row["input"], str):
+                raise TypeError(f"the input {row['input']!r} is not text")
+            base = Evidence(where, str(row["id"]), row["input"])
+            outputs = [output.get("provenance") or [] for output in row["output"]]
+            yield base.ask()
+            for alternative, entry in ((i, entry) for i, entries in enumerate(outputs, 1) for entry in entries):
+                docno = entry.get("wikipedia_id") or entry.get("title")
+                piece = base._replace(docno=None if docno is None else str(docno), alternative=str(alternative))
+                start_id = entry.get("start_paragraph_id")
+                if start_id is None:
+                    yield piece._replace(kind="article")
+                    continue
+                end_id = entry.get("end_paragraph_id")
+                end_id = start_id if end_id is None else end_id
+                place = InParagraphs(start_id, entry.get("start_character", -1), end_id, entry.get("end_character", -1))
+                if not all(isinstance(number, int) for number in place):
+                    raise _BadRowError(f"the provenance {show_value(entry)} has a place that is not a whole number")
+                yield piece._replace(paragraphs=place)
+        except (TypeError, KeyError, AttributeError) as error:
+            raise FormatError(f"this is not a line of KILT's ({error!r})", file=path, line=where) from None
+        except _BadRowError as bad:
+            raise FormatError(str(bad), file=path, line=where) from None
+
+
+def read_beir_folder(folder: str) -> Iterator[Evidence]:
+    """Read a folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
+    qrels = os.path.join(folder, "qrels")
+    files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
+    if "test.tsv" in files:
+        files = ["test.tsv"]
+    if len(files) != 1:
+        raise FormatError(
+            f"a folder of evidence holds corpus.jsonl, queries.jsonl and qrels/test.tsv as BEIR's (qrels: {files}); "
+            "give the file of evidence itself",
+            file=folder,
+        )
+    path = os.path.join(qrels, files[0])
+    yield from read_beir_qrels(read_table(path)[1], path)
+
+
+def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[Evidence]:
+    """BEIR's judgments of passages, each placed by its id or by its record in corpus.jsonl."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    queries = {}
+    if os.path.exists(os.path.join(folder, "queries.jsonl")):
+        for _, row in _read_objects(os.path.join(folder, "queries.jsonl")):
+            queries[str(row.get("_id"))] = row.get("text")
+    corpus = os.path.join(folder, "corpus.jsonl")
+    passages = {}
+    if os.path.exists(corpus):
+        for where, row in _read_objects(corpus):
+            passages[str(row.get("_id"))] = (where, row)
+    for where, row in rows:
+        if not {"query-id", "corpus-id"} <= row.keys():
+            raise FormatError("expected the columns query-id and corpus-id", file=path, line=where, text=str(row))
+        qid = row["query-id"]
+        name = row["corpus-id"]
+        try:
+            judged = int(row.get("score", "1")) <= 0
+        except ValueError:
+            raise FormatError("the score is not a whole number", file=path, line=where, text=row["score"]) from None
+        base = Evidence(where, qid, queries.get(qid))
+        if name not in passages and parse_passage_id(name) is None:
+            raise FormatError(f"passage {name!r} is not a passage id and not in {corpus}", file=path, line=where)
+        try:
+            piece = _locate_beir_passage(base, name, passages.get(name, (where, {}))[1])
+        except _BadRowError as bad:
+            raise FormatError(str(bad), file=corpus, line=passages[name][0]) from None
+        yield piece._replace(kind="judged") if judged else piece
+
+
+def _read_objects(path: str) -> Iterator[tuple[int, JsonObject]]:
+    for line, record in json_records(path):
+        if not isinstance(record, dict):
+            raise FormatError("this is not an object", file=path, line=line, text=str(record))
+        yield line, record
+
+
+def _locate_beir_passage(base: Evidence, name: str, record: Row) -> Evidence:
+    """Place a passage as its id says, or its record; one that names no document is a document of its own."""
+    passage = parse_passage_id(name) if "#" in name or not record else None
+    if passage is not None:
+        article, (start, end) = passage
+        return base._replace(docno=article, start=start, end=end)
+    metadata = record.get("metadata") or {}
+    if not isinstance(metadata, dict):
+        raise _BadRowError(f"the metadata of passage {name!r} is not an object")
+    fields = {**record, **metadata}
+    docno = find_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
+    if docno is None:
+        return base._replace(docno=as_docno(name), kind="article")
+    piece = _read_piece(base._replace(docno=docno), fields)
+    if piece is None:
+        raise _BadRowError(f"passage {name!r} has neither start and end nor a text")
+    return piece
+
+
+def find_text(row: Row, names: Iterable[str]) -> str | None:
+    """Return the first of the named fields that holds text (or a number, as ids do)."""
+    for name in names:
+        value = row.get(name)
+        if value is None:
+            continue
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, str) and value.strip():
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, float) and value.is_integer():
+            return str(int(value))
+    return None
+
+
+def _find_number(row: Row, names: Iterable[str]) -> int | None:
+    for name in names:
+        value = row.get(name)
+        if value is None or value == "":
+            continue
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+            return int(float(value)) if "." in value else int(value)
+        if isinstance(value, np.generic):
+            value = value.item()
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and abs(value) < 2**62
+            and value == int(value)
+        ):
+            return int(value)
+        raise _BadRowError(f"{name!r} is {show_value(value)}, no whole number of characters")
+    return None
+
+
+def _is_list(value: object, key: str) -> bool:
+    if isinstance(value, str):
+        return key == "references" or isinstance(parsed_list(value), list | tuple)
+    return isinstance(value, list | tuple) or hasattr(value, "tolist")
+
+
+def _parse_list(value: object, key: str) -> list[object]:
+    if isinstance(value, str):
+        text = value
+        value = parsed_list(value)
+        if not isinstance(value, list | tuple):
+            raise _BadRowError(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if not isinstance(value, list | tuple):
+        raise _BadRowError(f"{key!r} is {show_value(value)}, not a list")
+    return list(value)

@@ -1,0 +1,328 @@
+"""Placing evidence: for each piece the spans of the corpus that it means, or why there are none.
+
+piece                                  finding
+d1, start 16, end 31                   [16, 31) of d1, 'given'
+d1, quote "Beta is second."            [16, 31) of d1, 'exact'
+d1, quote "Alpha is first"             [0, 14) and [32, 46) of d1, 'repeated'
+d1, start 0, quote "Beta is second."   [16, 31) of d1, 'contradiction'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ..errors import Advice, FormatError
+from ..frames.spans import Span
+from ..texts.corpus import Corpus, CorpusArticle, Texts
+from ..texts.find_texts import FoundText, Place, find_texts
+from ..texts.fuzzy import fuzzy_matches
+from ..texts.locate import Document
+from ..texts.text_parts import PageBase, Parts, choose_page_base, find_parts, strip_span
+from .evidence_qrels import Placed, Status
+from .faults import explain_unknown, guess_mistake, shorten, show_nearest
+from .formats import Evidence, InParagraphs
+from .sources import EvidenceSource
+
+GIVE_DOCUMENTS = Advice("collection", "give the documents as corpus=", "give --collection DIR")
+# The nearest text is looked for so many times at most.
+_EXPLAINED = 100
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How evidence may be wrong and still be placed.
+
+    *fuzzy*: how alike a text must be to a quote that is not found otherwise; *nearest*: how many characters given
+    offsets may be away from their quote. None: not at all.
+    """
+
+    fuzzy: float | None = None
+    nearest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a piece in its article: its spans, how they were found or what is wrong, and a sentence on it."""
+
+    spans: list[Span]
+    status: Status
+    detail: str = ""
+
+
+def place_evidence(
+    source: EvidenceSource, corpus: Corpus | None, tolerance: Tolerance, pages_from: PageBase | None = None
+) -> tuple[list[Placed], dict[str, int]]:
+    """Place every piece of a source, article by article, so that one at a time is made ready.
+
+    Returns the pieces in the order of the source, and the lengths of the articles that were read.
+    """
+    qids = number_questions(source)
+    pieces = source.evidence
+    if corpus is None and not source.articles:
+        return [_trust_offsets(piece, qid, source.name) for piece, qid in zip(pieces, qids, strict=True)], {}
+    texts = Texts(source.articles if corpus is None else corpus, _names_of_documents(pieces))
+    base = choose_page_base((piece.parts for piece in pieces), pages_from, source.name)
+    placed: dict[int, Placed] = {}
+    of_article: dict[str, list[int]] = {}
+    anywhere: list[int] = []
+    for i, piece in enumerate(pieces):
+        article = _find_article(piece, texts)
+        if piece.kind == "none":
+            placed[i] = Placed(piece, qids[i], article.docno if article else piece.docno or "", [], "none")
+        elif article is not None:
+            of_article.setdefault(article.docno, []).append(i)
+        elif (piece.docno is None or piece.anywhere) and piece.quote is not None and piece.context is None:
+            anywhere.append(i)
+        else:
+            reason = explain_unknown(piece, texts)
+            placed[i] = Placed(piece, qids[i], piece.docno or "", [], "unknown article", reason)
+    unexplained = _EXPLAINED
+    for docno, members in of_article.items():
+        document = Document(texts.articles[docno].text)
+        for i in members:
+            finding = _place_piece(pieces[i], texts.articles[docno], document, tolerance, base)
+            detail = finding.detail
+            if finding.status == "missing" and not detail and unexplained > 0:
+                unexplained -= 1
+                detail = show_nearest(pieces[i].quote or "", document)
+            places = [Place(docno, span) for span in finding.spans]
+            placed[i] = Placed(pieces[i], qids[i], docno, places, finding.status, detail)
+    for i, entry in zip(anywhere, _place_anywhere(pieces, qids, anywhere, texts, tolerance), strict=True):
+        placed[i] = entry
+    return [placed[i] for i in range(len(pieces))], {name: len(a.text) for name, a in texts.articles.items()}
+
+
+def _names_of_documents(pieces: Iterable[Evidence]) -> list[str] | None:
+    """List the documents that the pieces name; None if a quote must be looked for in all of them."""
+    names: dict[str, None] = {}
+    for piece in pieces:
+        if (piece.docno is None or piece.anywhere) and piece.quote is not None:
+            return None
+        if piece.docno:
+            names[piece.docno] = None
+    return list(names)
+
+
+def number_questions(source: EvidenceSource) -> list[str]:
+    """Return the qid of each piece; questions without one are numbered by their text, and the document asked, if told.
+
+    Raises FormatError if some questions have ids and others none, or if one id has two texts.
+    """
+    numbers: dict[tuple[str, str | None], str] = {}
+    queries: dict[str, str] = {}
+    qids = []
+    unnamed = next((piece for piece in source.evidence if piece.qid is None), None)
+    if unnamed is not None and any(piece.qid is not None for piece in source.evidence):
+        raise FormatError("this question has no id, and others have; give all ids or none", file=source.name,
+                          line=unnamed.where, text=unnamed.query)  # fmt: skip
+    for piece in source.evidence:
+        qid = piece.qid
+        if qid is None:
+            qid = numbers.setdefault((str(piece.query).strip(), piece.over), str(len(numbers) + 1))
+        elif piece.query is not None and queries.setdefault(qid, piece.query) != piece.query:
+            raise FormatError(
+                f"question {qid!r} has two texts, before {queries[qid]!r}; give each question its own id",
+                file=source.name, line=piece.where, text=piece.query,
+            )  # fmt: skip
+        qids.append(qid)
+    return qids
+
+
+def _trust_offsets(piece: Evidence, qid: str, name: str) -> Placed:
+    """Take a piece at its word, since there is no corpus in which it could be looked up."""
+    if piece.kind == "none":
+        return Placed(piece, qid, piece.docno or "", [], "none")
+    if piece.docno is None:
+        raise FormatError("the evidence names no document, and no corpus is given", file=name, line=piece.where)
+    if piece.kind == "judged":
+        return Placed(piece, qid, piece.docno, [], "judged")
+    if piece.start is None or piece.context is not None or piece.paragraphs is not None or piece.kind == "article":
+        raise FormatError(
+            f"the evidence has no offsets in its document; {GIVE_DOCUMENTS} to locate it there",
+            file=name, line=piece.where, text=piece.quote,
+        )  # fmt: skip
+    end = piece.start + len(piece.quote or "") if piece.end is None else piece.end
+    if not 0 <= piece.start < end:
+        return Placed(piece, qid, piece.docno, [], "outside", f"[{piece.start}, {end}) is not a span of characters")
+    return Placed(piece, qid, piece.docno, [Place(piece.docno, (piece.start, end))], "given")
+
+
+def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
+    """Return the article that a piece is about: by its name, or by the paragraph that it counts in."""
+    article = texts.find(None) if piece.docno is None else texts.find_path(piece.docno)
+    if article is not None or piece.context is None:
+        return article
+    return texts.holding(piece.context)
+
+
+def _place_piece(
+    piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance, base: PageBase
+) -> Finding:
+    """Find a piece in its article."""
+    if piece.kind == "judged":
+        return Finding([], "judged")
+    if piece.kind == "article":
+        return Finding([(0, len(article.text))], "article")
+    if piece.kind == "document":
+        return Finding([strip_span(article.text, (0, len(article.text)))], "article")
+    if piece.parts is not None and (found := _place_in_parts(piece, piece.parts, article, document, base)) is not None:
+        return found
+    if piece.segment is not None:
+        span = (article.segments or {}).get(piece.segment)
+        return Finding([span], "given") if span else Finding([], "outside", f"it has no passage {piece.segment!r}")
+    if piece.paragraphs is not None:
+        return _place_in_paragraphs(piece.paragraphs, article)
+    if piece.context is not None:
+        return _place_in_context(piece, document, tolerance)
+    if piece.start is None:
+        return _place_by_quote(piece.quote or "", document, tolerance)
+    finding = _place_by_offsets(piece.start, piece.end, piece.quote, document, tolerance)
+    if finding.status == "given" or not article.has_mark or piece.quote is None or piece.start < 1:
+        return finding
+    # The offsets may count the byte order mark of the file, as those of LegalBench-RAG do
+    end = None if piece.end is None else piece.end - 1
+    shifted = _place_by_offsets(piece.start - 1, end, piece.quote, document, Tolerance())
+    if shifted.status != "given":
+        return finding
+    return Finding(shifted.spans, "given", "the offsets count the byte order mark of the file")
+
+
+def _place_in_parts(
+    piece: Evidence, parts: Parts, article: CorpusArticle, document: Document, base: PageBase
+) -> Finding | None:
+    """Find the lines or pages of a piece, or its quote in them; None if that is not there just once."""
+    found = find_parts(article.text, article.pages, parts, base)
+    if piece.quote is not None:
+        spans = [
+            span
+            for span in document.places(piece.quote)
+            if any(first <= span[0] and span[1] <= last for first, last in found.spans)
+        ]
+        exact = len(spans) == 1 and document.text[slice(*spans[0])] == piece.quote
+        return Finding(spans, "exact" if exact else "tolerant") if len(spans) == 1 and piece.start is None else None
+    if piece.start is not None:
+        return None
+    spans = [strip_span(article.text, span) for span in found.spans] if parts.pages else found.spans
+    return Finding(spans, "outside", found.beyond) if found.beyond else Finding(spans, "given")
+
+
+def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
+    """Find a piece whose offsets count in a paragraph, which is in the article."""
+    context = piece.context or ""
+    starts = [piece.context_start]
+    if not document.text.startswith(context, piece.context_start):
+        starts = [start for start, _ in document.places(context)]
+    if len(starts) != 1 and piece.context_optional and piece.quote is not None:
+        return _place_by_quote(piece.quote, document, tolerance)
+    if len(starts) != 1:
+        spans = [(start, start + len(context)) for start in starts]
+        problem = "its paragraph is not in the article just once"
+        return Finding(spans, "repeated" if spans else "missing", problem)
+    # A quote beside an optional context is for articles that lack the context
+    quote = None if piece.context_optional else piece.quote
+    if piece.start is None:
+        finding = _place_by_quote(quote or "", Document(context), tolerance)
+        return replace(finding, spans=[(start + starts[0], end + starts[0]) for start, end in finding.spans])
+    end = None if piece.end is None else piece.end + starts[0]
+    return _place_by_offsets(piece.start + starts[0], end, quote, document, tolerance)
+
+
+def _place_by_offsets(
+    start: int, given_end: int | None, quote: str | None, document: Document, tolerance: Tolerance
+) -> Finding:
+    """Take offsets for which the text is the quote, if there is one."""
+    text = document.text
+    end = start + len(quote or "") if given_end is None else given_end
+    if not 0 <= start < end <= len(text):
+        spans = document.places(quote) if quote else []
+        return Finding(spans, "outside", f"[{start}, {end}) is not a span of the {len(text)} characters")
+    if quote is None or document.says((start, end), quote):
+        return Finding([(start, end)], "given")
+    spans = document.places(quote)
+    if given_end is None and any(span[0] == start for span in spans):
+        return Finding([span for span in spans if span[0] == start], "given")
+    near = [span for span in spans if abs(span[0] - start) <= (tolerance.nearest or 0)]
+    if near and tolerance.nearest is not None:
+        span = min(near, key=lambda near_span: abs(near_span[0] - start))
+        return Finding([span], "nearest", f"the quote is {abs(span[0] - start)} characters from its offsets")
+    guess = guess_mistake(start, end, spans, text)
+    return Finding(spans, "contradiction", f"the text at [{start}, {end}) is {shorten(text[start:end])}{guess}")
+
+
+def _place_by_quote(quote: str, document: Document, tolerance: Tolerance) -> Finding:
+    spans = document.places(quote)
+    if not spans and tolerance.fuzzy is not None:
+        matches = fuzzy_matches(document, quote, tolerance.fuzzy)
+        if len(matches) == 1:
+            match = matches[0]
+            return Finding(match.spans, "fuzzy", _describe_likeness(match.ratio, document, match.spans))
+        spans = [match.spans[0] for match in matches]
+    if len(spans) == 1:
+        return Finding(spans, "exact" if document.text[slice(*spans[0])] == quote else "tolerant")
+    return Finding(spans, "repeated" if spans else "missing")
+
+
+def _place_in_paragraphs(places: InParagraphs, article: CorpusArticle) -> Finding:
+    """Find offsets in paragraphs, as KILT counts them; an article without a list of them has its lines."""
+    starts = article.paragraphs
+    if starts is None:
+        lengths = [len(line) + 1 for line in article.text.split("\n")]
+        starts = tuple(accumulate(lengths[:-1], initial=0))
+    bounds = (*starts, len(article.text))
+    if not (0 <= places.first < len(starts) and 0 <= places.last < len(starts)):
+        paragraphs = f"paragraphs {places.first} to {places.last}"
+        return Finding([], "outside", f"{paragraphs} are not among the article's {len(starts)}")
+    start = starts[places.first] + max(places.start, 0)
+    end = bounds[places.last + 1] if places.end < 0 else starts[places.last] + places.end
+    if not start < end <= len(article.text):
+        return Finding([], "outside", f"[{start}, {end}) is not a span of the {len(article.text)} characters")
+    return Finding([(start, end)], "given")
+
+
+def _place_anywhere(
+    pieces: list[Evidence], qids: list[str], members: list[int], texts: Texts, tolerance: Tolerance
+) -> Iterator[Placed]:
+    """Find the quotes of the pieces numbered *members*, which name no document, in the whole corpus."""
+    documents: dict[str, Document] = {}
+    quotes = [pieces[i].quote or "" for i in members]
+    for i, found in zip(members, find_texts(quotes, texts.articles.values()), strict=True):
+        piece = pieces[i]
+        if found.places:
+            yield _choose_found(piece, qids[i], found)
+        elif tolerance.fuzzy is None:
+            detail = f"it names no document, and is in none of {len(texts.docnos)}"
+            yield Placed(piece, qids[i], "", [], "missing", detail)
+        else:
+            documents = documents or {docno: Document(article.text) for docno, article in texts.articles.items()}
+            yield _find_alike(piece, qids[i], documents, tolerance.fuzzy)
+
+
+def _choose_found(piece: Evidence, qid: str, found: FoundText) -> Placed:
+    """Take the place of a quote, if it has one; of several the only one that begins at the piece's start."""
+    places = found.choose(piece.start)
+    status: Status = "exact" if found.exact else "tolerant"
+    return Placed(piece, qid, places[0].docno, places, status if len(places) == 1 else "repeated")
+
+
+def _find_alike(piece: Evidence, qid: str, documents: dict[str, Document], fuzzy: float) -> Placed:
+    """Find the text of any document that is most like a quote."""
+    matches = [
+        (docno, match)
+        for docno, document in documents.items()
+        for match in fuzzy_matches(document, piece.quote or "", fuzzy)
+    ]
+    places = [Place(docno, span) for docno, match in matches for span in match.spans]
+    if not matches:
+        detail = f"it names no document, and is in none of {len(documents)}"
+        return Placed(piece, qid, "", [], "missing", detail)
+    if len(matches) > 1:
+        return Placed(piece, qid, places[0].docno, places, "repeated")
+    docno, match = matches[0]
+    return Placed(piece, qid, docno, places, "fuzzy", _describe_likeness(match.ratio, documents[docno], match.spans))
+
+
+def _describe_likeness(ratio: float, document: Document, spans: list[Span]) -> str:
+    text = " ... ".join(document.text[slice(*span)] for span in spans)
+    return f"{ratio:.1%} like the text {shorten(text, 200)}"

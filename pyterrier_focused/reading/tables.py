@@ -1,0 +1,100 @@
+"""Tables in files: CSV and TSV with a header, Parquet, and lists that were written into a cell."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import sys
+import tokenize
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet as arrow_parquet
+
+from ..errors import FormatError
+from .files import read_bytes, read_text
+from .json import JsonObject, loads
+
+# What files that `read_table` reads are called
+TABLES = (".csv", ".tsv", ".parquet")
+
+
+def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
+    """Read CSV or TSV with a header, or Parquet: (its columns, (line, row) of each row)."""
+    if path.lower().endswith(".parquet"):
+        return _read_parquet(path)
+    text = read_text(path)
+    first_line = text.split("\n", 1)[0]
+    delimiter = max(",\t;", key=first_line.count)
+    # Evidence may be longer than csv's limit of 131,072 characters.
+    limit = csv.field_size_limit(sys.maxsize)
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        header: list[str] = []
+        rows = []
+        line = 1
+        for values in reader:
+            if not header:
+                header = [value.strip() for value in values]
+            elif values:
+                if len(values) != len(header):
+                    raise FormatError(
+                        f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold "
+                        f"{delimiter!r} or line ends",
+                        file=path, line=line, text=delimiter.join(values),
+                    )  # fmt: skip
+                rows.append((line, dict(zip(header, values, strict=True))))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(f"this is not CSV ({error})", file=path, line=reader.line_num) from None
+    finally:
+        csv.field_size_limit(limit)
+    return header, rows
+
+
+def _read_parquet(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
+    data = read_bytes(path)
+    try:
+        table = arrow_parquet.read_table(pa.BufferReader(data))
+        return table.column_names, list(enumerate(table.to_pylist(), start=1))
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # Arrow reports damage as an OSError, and a date that Python lacks as an OverflowError
+        raise FormatError(f"this is not a Parquet file ({error})", file=path) from None
+
+
+def parsed_list(text: str) -> Any:
+    """Read a list that was written into a cell, as JSON or as Python or numpy prints it; None for anything else.
+
+    numpy prints no commas, and Python would take two strings without one for a single string:
+
+        ['One text.'
+         'Another text.']
+    """
+    if not text.lstrip().startswith(("[", "(")):
+        return None
+    try:
+        return loads(text)
+    except json.JSONDecodeError:
+        try:
+            value = ast.literal_eval(text.strip())
+            return _split_strings(text.strip()) or value
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            # The last two are raised if brackets are nested too deeply.
+            return None
+
+
+def _split_strings(text: str) -> list[str] | None:
+    """Return the strings of a flat list that numpy printed; None if commas part them."""
+    strings: list[str] = []
+    adjacent = False
+    last = ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER):
+            continue
+        if token.type == tokenize.STRING:
+            adjacent = adjacent or last == "string"
+            strings.append(ast.literal_eval(token.string))
+        last = "string" if token.type == tokenize.STRING else token.string
+    return strings if adjacent else None

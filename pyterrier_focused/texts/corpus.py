@@ -1,0 +1,376 @@
+"""Texts to be cut into chunks: a collection, whatever one is built from, records, or what holds texts in memory.
+
+An article is a docno, which holds no white space, and its text; offsets count its characters, as in a collection.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import accumulate, chain, groupby
+from typing import Any, TypeAlias, TypeGuard, Union
+
+import pandas as pd
+
+from ..errors import FormatError
+from ..frames.articles import ArticleCollection, CorpusArticle
+from ..frames.span_cells import is_missing
+from ..frames.spans import Span
+from ..reading.files import plain_name, read_text
+from ..reading.json import Row, records_in
+from ..reading.names import as_docno, find_stem, holds_records, name_file
+from ..reading.show import show_value
+from ..reading.tables import TABLES, read_table
+from .field_names import parse_passage_id
+from .items import as_fields, read_item
+from .segment_texts import Segments, add_segment, join_segments
+from .text_parts import PageName, join_pages, read_page
+
+# A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
+Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
+
+_MANIFEST = "pt_meta.json"
+_DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
+_TEXT = ("text", "content", "contents", "page_content", "body")
+
+
+def read_corpus(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> pd.DataFrame:
+    """Read texts as a frame with the columns `docno, text` and, from a folder of files, `file`.
+
+    The source is
+
+    - a collection that was built;
+    - what `Collection.build` takes: a folder of text, code, Markdown or HTML, XML, dumps of Wikipedia, archives. Of a
+      folder with text every file that is text by its bytes is an article, but for hidden ones and those that hold
+      records (JSON, CSV, Parquet); its docno is its path, white space as `_`, without .txt, .md, .markdown, .rst,
+      .text and .html;
+    - JSON lines (or a JSON list), CSV or Parquet with a docno (`docno`, `doc_id`, `_id`, `id` ...) and a `text`
+      (`content`, `contents` ...): BEIR's corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
+    - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
+    - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
+
+    Args:
+        suffixes: The endings of the files in a folder that are articles, such as `(".py", ".json")`; None for all.
+
+    Example:
+        >>> _ = open("cats.txt", "w").write("Cats sleep.")
+        >>> read_corpus("cats.txt").values.tolist()
+        [['cats', 'Cats sleep.']]
+    """
+    opened = open_corpus(source)
+    articles = list(_iterate_articles(opened) if opened is not source else _read_path(source, suffixes))
+    frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
+    if os.path.isdir(source) and all(article.names for article in articles):
+        frame["file"] = [a.names[0] for a in articles]
+    return frame
+
+
+def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
+    """Yield the articles of a corpus, checked.
+
+    A corpus is a path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
+    iterable of such dicts (as `dataset.get_corpus_iter()`) or of documents of LangChain, LlamaIndex or Haystack, or a
+    Collection. A list of texts in place of one, and rows or documents that name their page, are pages of an article.
+
+    Example:
+        >>> [article.docno for article in articles({"a": "Cats sleep.", "b": "Dogs run."})]
+        ['a', 'b']
+    """
+    docnos: set[str] = set()
+    for article in _iterate_articles(corpus):
+        if not isinstance(article.docno, str) or not article.docno or re.search(r"\s", article.docno):
+            raise ValueError(f"article {article.docno!r}: a docno is text without white space; name the article so")
+        if not isinstance(article.text, str):
+            raise ValueError(f"article {article.docno!r}: its text is {show_value(article.text)}; give text")
+        if article.docno in docnos:
+            raise ValueError(f"article {article.docno!r} occurs more than once in the corpus; give each its own docno")
+        docnos.add(article.docno)
+        yield article
+    if not docnos:
+        raise ValueError("the corpus holds no article")
+
+
+class Texts:
+    """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
+
+    def __init__(self, corpus: Corpus, wanted: Iterable[str] | None):
+        corpus = open_corpus(corpus)
+        if wanted is not None and is_collection(corpus):
+            self.docnos = set(corpus.lengths()["docno"].tolist())
+            named = (next((name for name in _list_names(want) if name in self.docnos), None) for want in wanted)
+            docnos = [name for name in dict.fromkeys(named) if name is not None]
+            self.articles = {article.docno: article for article in map(_read_dict, corpus.articles(docnos))}
+        else:
+            self.articles = {article.docno: article for article in articles(corpus)}
+            self.docnos = set(self.articles)
+        self._segments = {
+            name: (article.docno, span)
+            for article in self.articles.values()
+            for name, span in (article.segments or {}).items()
+        }
+        names: dict[str, set[str]] = {}
+        for article in self.articles.values():
+            for name in article.names:
+                names.setdefault(name, set()).add(article.docno)
+        self._other_names = {name: docnos.pop() for name, docnos in names.items() if len(docnos) == 1}
+
+    def find(self, name: str | None) -> CorpusArticle | None:
+        """Return the article of that docno or other name; without a name, the only one there is."""
+        if name is None:
+            return next(iter(self.articles.values())) if len(self.articles) == 1 else None
+        return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
+
+    def find_path(self, name: str) -> CorpusArticle | None:
+        """Return the article of that name, or of the file that it is a path or address of, from any folder."""
+        return next((article for name in _list_names(name) if (article := self.find(name))), None)
+
+    def find_passage(self, name: str) -> tuple[str, Span] | None:
+        """Return the article and the span that a passage's name stands for: a passage id, or a known segment."""
+        if name in self._segments:
+            return self._segments[name]
+        try:
+            passage = parse_passage_id(name)
+        except ValueError:
+            # The offsets are beyond 64 bits.
+            return None
+        if passage is None or passage[0] not in self.articles or passage[1][0] == passage[1][1]:
+            return None
+        return passage
+
+    def holding(self, text: str) -> CorpusArticle | None:
+        """Return the only article that is, or else that contains, a text."""
+        same = [article for article in self.articles.values() if article.text == text]
+        holders = same or [article for article in self.articles.values() if text in article.text]
+        return holders[0] if len(holders) == 1 else None
+
+    def like(self, name: str) -> list[str]:
+        """Return docnos that look like *name*."""
+        return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
+
+
+def _list_names(name: str) -> Iterator[str]:
+    """Yield what an article may be called that is asked for by a name: that, a tail of a path, a passage's document."""
+    document = name.rpartition("#")[0]
+    return chain([name], _list_tails(name), [document] if document else [])
+
+
+def _list_tails(path: str) -> Iterator[str]:
+    """Yield what a file may be called of which this is a path: its ends, and these without suffix, and as docnos."""
+    parts = path.replace("\\", "/").split("/")
+    for number in range(len(parts)):
+        tail = "/".join(parts[number:])
+        stem = find_stem(tail)
+        yield from dict.fromkeys((tail, stem, as_docno(stem)))
+
+
+def is_frame(value: object) -> TypeGuard[pd.DataFrame]:
+    """Tell a DataFrame from other values without importing pandas."""
+    return hasattr(value, "itertuples")
+
+
+def as_frame(table: object) -> Any:
+    """Return a table of Arrow, polars, Hugging Face's datasets or ragas as a DataFrame, anything else as it is."""
+    convert = getattr(table, "to_pandas", None)
+    return convert() if callable(convert) else table
+
+
+def is_collection(corpus: object) -> TypeGuard[ArticleCollection]:
+    return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
+
+
+def open_corpus(corpus: Corpus) -> Corpus:
+    """Open the collection whose folder a path is; any other corpus stays as it is."""
+    if isinstance(corpus, str | os.PathLike) and os.path.isfile(os.path.join(corpus, _MANIFEST)):
+        from ..collection import Collection
+
+        return Collection(os.fspath(corpus))
+    return corpus
+
+
+def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
+    corpus = as_frame(open_corpus(corpus))
+    if isinstance(corpus, str | os.PathLike):
+        yield from _read_path(corpus)
+    elif is_collection(corpus):
+        yield from map(_read_dict, corpus.articles())
+    elif isinstance(corpus, Mapping):
+        yield from (make_article(docno, text) for docno, text in corpus.items())
+    elif is_frame(corpus) and not {"docno", "text"} <= set(corpus.columns):
+        yield from _join_pages(_read_other_names(corpus))
+    elif is_frame(corpus) and {"page", "page_number", "page_label"}.isdisjoint(corpus.columns):
+        files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
+        titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
+        for docno, text, file, title in zip(corpus["docno"], corpus["text"], files, titles, strict=True):
+            names = name_file(file) if isinstance(file, str) else ()
+            yield CorpusArticle(docno, text, names, title=_read_title(title))
+    elif isinstance(corpus, Iterable):
+        rows = corpus.to_dict("records") if is_frame(corpus) else corpus
+        yield from _join_pages((_read_dict(row), _find_page(row)) for row in rows)
+    else:
+        raise ValueError(
+            f"a corpus is a path, a mapping of docno to text, a DataFrame, dicts with docno and text, or a Collection; "
+            f"not {type(corpus).__name__}"
+        )
+
+
+def make_article(docno: str, text: object, names: tuple[str, ...] = ()) -> CorpusArticle:
+    """Make an article of a text, or of a list of the texts of its pages."""
+    if isinstance(text, list | tuple) and text and all(isinstance(page, str) for page in text):
+        joined, pages = join_pages(text, [PageName(number=i + 1) for i in range(len(text))])
+        return CorpusArticle(docno, joined, names, pages=pages)
+    return CorpusArticle(docno, text, names)  # type: ignore[arg-type]
+
+
+def _join_pages(rows: Iterable[tuple[CorpusArticle, PageName | None]]) -> Iterator[CorpusArticle]:
+    """Join pages that follow each other and are of one document, as readers of PDF make them.
+
+    Documents of one name that are no pages stay articles, which the caller refuses. So do two texts of one page, unless
+    they are elements of it, which have a category.
+    """
+    for _, group in groupby(rows, key=lambda row: row[0].docno):
+        articles, names = zip(*group, strict=True)
+        pages = [name for name in names if name is not None]
+        if len(pages) == len(names) and (len(set(pages)) == len(pages) or all(page.is_element for page in pages)):
+            other_names = tuple(dict.fromkeys(name for article in articles for name in article.names))
+            text, found = join_pages([article.text for article in articles], pages)
+            yield articles[0]._replace(text=text, names=other_names, pages=found)
+        else:
+            yield from articles
+
+
+def _find_page(row: object) -> PageName | None:
+    """Return the page that a row or a document of a framework is, as its fields or metadata say; None if it is none."""
+    if isinstance(row, CorpusArticle):
+        return None
+    fields = as_fields(row)
+    return read_page([fields, as_fields(fields.get("metadata") or fields.get("meta"))])
+
+
+def _read_dict(row: object) -> CorpusArticle:
+    if isinstance(row, CorpusArticle):
+        return row
+    if isinstance(row, Mapping) and "docno" in row and "text" in row:
+        return make_article(row["docno"], row["text"])._replace(title=_read_title(row.get("title")))
+    article = _read_fields(row) if isinstance(row, Mapping) else _read_document(row)
+    if article is None:
+        raise ValueError(
+            f"an article is a dict with docno and text, or a document of a framework, not {show_value(row)}"
+        )
+    return article
+
+
+def _read_other_names(frame: pd.DataFrame) -> Iterator[tuple[CorpusArticle, PageName | None]]:
+    """Read a frame whose columns have the names that files of JSON may use, such as `doc_id` and `contents`."""
+    names = [str(name) for name in frame.columns]
+    for number, row in enumerate(frame.itertuples(index=False, name=None)):
+        fields = {name: cell for name, cell in zip(names, row, strict=True) if not is_missing(cell)}
+        article = _read_fields(fields)
+        if article is None:
+            missing = [column for column in ("docno", "text") if column not in names]
+            raise ValueError(
+                f"the corpus lacks the columns {missing} (found {names}), or row {number} has no values there"
+            )
+        yield article, _find_page(fields)
+
+
+def _read_document(document: object) -> CorpusArticle | None:
+    """Read a document of LangChain, LlamaIndex or Haystack, named as its metadata say; None for anything else."""
+    item = None if isinstance(document, str | list | tuple) else read_item(document)
+    if item is None or item.text is None or not (item.documents or item.ids):
+        return None
+    # a file's name stays the same, an id is made again whenever the file is read
+    best = next((name for name in item.documents if name not in item.ids), (*item.documents, *item.ids)[0])
+    names = [name for other in (*item.documents, *item.ids) for name in name_file(other)]
+    return CorpusArticle(as_docno(best), item.text, tuple(dict.fromkeys(names)))
+
+
+def _read_fields(record: Row) -> CorpusArticle | None:
+    """Read an article with fields of any known names; None if it lacks its name or its text."""
+    docno = next((record[key] for key in _DOCNO if record.get(key) not in (None, "")), None)
+    text = next((record[key] for key in _TEXT if record.get(key) is not None), None)
+    if docno is None or text is None:
+        return _read_document(record)
+    titles = [str(record[key]) for key in ("title", "wikipedia_title") if record.get(key)]
+    names = (*titles, str(record["url"])) if record.get("url") else tuple(titles)
+    title = titles[0] if titles else ""
+    if isinstance(text, list):
+        paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
+        return CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs), title=title)
+    return CorpusArticle(as_docno(str(docno)), text, names, title=title)
+
+
+def _read_title(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _read_path(source: str | os.PathLike[str], suffixes: Sequence[str] | None = None) -> Iterator[CorpusArticle]:
+    path = os.fspath(source)
+    if holds_records(path):
+        records = read_table(path)[1] if plain_name(path.lower()).endswith(TABLES) else json_records(path)
+        yield from _check_unique(_join_pages(_read_records(records, path)), path)
+    else:
+        from ..collection import read_source
+
+        yield from _check_unique(read_source(path, suffixes), path)
+
+
+def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
+    docnos: set[str] = set()
+    for article in articles:
+        if article.docno in docnos:
+            raise FormatError(f"two articles have the docno {article.docno!r}; name one of them differently", file=path)
+        docnos.add(article.docno)
+        yield article
+    if not docnos:
+        raise FormatError("the file holds no article", file=path)
+
+
+def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[tuple[CorpusArticle, PageName | None]]:
+    """Read the articles, or pages or segments of articles, of a file's records."""
+    segments: Segments = {}
+    for where, record in records:
+        if isinstance(record, dict) and "segment" in record and "start_char" in record:
+            add_segment(record, segments, path, where)
+            continue
+        if isinstance(record, dict) and isinstance(record.get("data"), list):
+            yield from ((article, None) for article in read_squad_articles(record["data"], path))
+            continue
+        if not isinstance(record, dict):
+            raise FormatError(
+                "this is not a JSON object with a docno and a text", file=path, line=where, text=str(record)
+            )
+        article = _read_fields(record)
+        if article is None:
+            missing = "text" if any(record.get(key) for key in _DOCNO) else "docno"
+            message = f"the article has no {missing} (fields: {', '.join(record)}); call it {missing!r}"
+            raise FormatError(message, file=path, line=where)
+        yield article, _find_page(record)
+    for joined in join_segments(segments, path):
+        yield CorpusArticle(as_docno(joined.name), joined.text, segments=joined.spans), None
+
+
+def read_squad_articles(data: list[Row], path: str) -> Iterator[CorpusArticle]:
+    """Yield the articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
+    for number, entry in enumerate(data, start=1):
+        try:
+            contexts = [paragraph["context"] for paragraph in entry["paragraphs"]]
+            title = entry.get("title") or f"article-{number}"
+            if not all(isinstance(text, str) for text in (title, *contexts)):
+                raise TypeError("the title and every context are texts")
+        except (TypeError, KeyError, AttributeError) as error:
+            raise FormatError(f"article {number} of the data is not as SQuAD's ({error!r})", file=path) from None
+        parts = [f"{context}\n\n" for context in contexts]
+        text = "".join(parts).removesuffix("\n\n")
+        yield CorpusArticle(as_docno(title), text, (title,), find_starts(parts))
+
+
+def find_starts(parts: list[str]) -> tuple[int, ...]:
+    """Return the start of each part in the text of them all."""
+    return tuple(accumulate(map(len, parts[:-1]), initial=0)) if parts else ()
+
+
+def json_records(path: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, record) of a file of JSON lines, or of the elements of one JSON list or object."""
+    return records_in(read_text(path).replace("\r\n", "\n"), path)

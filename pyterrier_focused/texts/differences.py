@@ -1,0 +1,66 @@
+"""What a retrieved text says otherwise than the evidence: the words of the evidence that it lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from ..frames.spans import Span
+from .align import Difference
+from .words import split_words
+
+# Words that turn a sentence into its opposite.
+_NEGATION = re.compile(
+    r"""\b (?: not | no | nor | never | none | neither | nobody | nothing | without | cannot | \w+ n['’]t
+    | nicht | nie | niemals | kein\w* | ohne | ne | pas | sans | jamais | aucune? | rien | nunca | sin | nao | não
+    | non | mai | senza | nessun\w* | niet | geen | не | ни | нет | без | никогда | لا | لم | لن | ليس | غير ) \b
+    | [不没沒無无未非] | ない | なかった | ません""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# Other words are told up to this number.
+_MOST_OTHERS = 5
+# In shorter words one letter, which OCR may have changed, is more than a quarter.
+_LEAST_LETTERS = 4
+
+
+def list_differences(
+    article: str, evidence: Iterable[Span], retrieved: Iterable[Span], lacking: Iterable[Difference]
+) -> list[str]:
+    """List the words of the evidence in an article that a text which overlaps it leaves out, or replaces.
+
+    They are all numbers, with their signs, and negations, one that the text adds with a plus; then up to five other
+    words, but for short Latin ones. *retrieved* are the runs of the text, *lacking* what it leaves out, adds or has
+    other words for.
+
+    Example:
+        >>> article = "Pay within 30 days of receipt of the bill."
+        >>> list_differences(article, [(0, 42)], [(0, 10), (14, 42)], [Difference("a", (11, 13), "never")])
+        ['30', '+never']
+    """
+    retrieved = list(retrieved)
+    telling: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for start, end in evidence:
+        if not any(first < end and last > start for first, last in retrieved):
+            continue
+        for _, (first, last), added in lacking:
+            if last <= start or first >= end:
+                continue
+            piece = article[max(first, start) : min(last, end)]
+            negations = _NEGATION.findall(piece)
+            for word in _list_words(piece):
+                if any(map(str.isdigit, word)) or word in negations:
+                    telling.setdefault(word)
+                elif len(word) >= _LEAST_LETTERS or not word.isascii():
+                    others.setdefault(word)
+            if start < first and last < end and not negations:
+                telling.update(dict.fromkeys(f"+{word}" for word in _NEGATION.findall(added)))
+    return [*telling, *list(others)[:_MOST_OTHERS]]
+
+
+def _list_words(text: str) -> list[str]:
+    """List the words of a text as they are written."""
+    words = split_words(text)
+    bounds = words.list_bounds(0, len(words.letters))
+    return [text[slice(*words.find_span(first, last))] for first, last in pairwise(bounds)]

@@ -1,0 +1,55 @@
+"""How files of evidence and of results name a question, its id, and a passage of a document."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..frames.ids import parse_ids
+from ..frames.spans import Span
+
+# The most telling names come first.
+NAMED_QID = ("qid", "query_id", "query-id", "question_id", "task_id")
+QID = (*NAMED_QID, "id", "_id")
+QUERY = ("query", "question", "user_input", "input")
+
+_DASHED = re.compile(r"(?P<docno> \S+ ) - (?P<start> [0-9]{1,15} ) - (?P<end> [0-9]{1,15} )", re.VERBOSE)
+
+
+def parse_passage_id(name: str) -> tuple[str, Span] | None:
+    """Read the document and the span off a passage's name: `DOCNO#START-END`, or MTRAG's `DOCNO-START-END`.
+
+    Example:
+        >>> parse_passage_id("ibmcld_00474-7885-8455")
+        ('ibmcld_00474', (7885, 8455))
+    """
+    if "#" in name:
+        docno, start, end = (column[0] for column in parse_ids([name]))
+        return (str(docno), (int(start), int(end))) if start >= 0 else None
+    match = _DASHED.fullmatch(name)
+    if match is None or int(match["start"]) >= int(match["end"]):
+        return None
+    return match["docno"], (int(match["start"]), int(match["end"]))
+
+
+def whole_or_none(value: object) -> int | None:
+    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
+    number = number_or_none(value)
+    if number is None or isinstance(number, int):
+        return number
+    return int(number) if number.is_integer() else None
+
+
+def number_or_none(value: object) -> int | float | None:
+    """Return a number, whichever way it is written."""
+    if value is None or type(value) in (int, float):
+        return value  # type: ignore[return-value]
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    return int(value) if isinstance(value, int | np.integer) else float(value)

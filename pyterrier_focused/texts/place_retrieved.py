@@ -1,0 +1,299 @@
+"""The places of retrieved texts in the corpus: by id, by offsets that hold, or by their text; never by a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from tqdm.auto import tqdm
+
+from ..frames.spans import Span
+from .align import Difference, align_texts, count_outside
+from .corpus import CorpusArticle, Texts
+from .find_texts import MOST_PLACES, FoundText, Place, find_texts
+from .fuzzy import fuzzy_matches
+from .items import Item
+from .line_numbers import find_numbered, read_numbered
+from .locate import Document
+from .text_parts import FoundParts, PageBase, choose_page_base, find_parts
+from .words import split_words
+
+T = TypeVar("T")
+
+ItemStatus = Literal[
+    "id", "given", "exact", "tolerant", "rewritten", "fuzzy",
+    "repeated", "missing", "outside", "unknown article", "blank",
+]  # fmt: skip
+PLACED = ("id", "given", "exact", "tolerant", "rewritten", "fuzzy")
+_NOTHING = "it has neither a text nor offsets"
+# A longer text at given offsets must hold so many letters of the text there.
+_LEAST_INSIDE = 16
+
+
+@dataclass(frozen=True)
+class PlacedItem:
+    """What became of a retrieved item.
+
+    status: 'id' or 'given' (its own offsets hold), 'exact' or 'tolerant' (found by its text; white space, quotation
+    marks or case differ), 'rewritten' (found by the runs of words that it shares with articles), 'fuzzy' (found as
+    alike as was asked for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
+
+    `places` are the runs of the text in its order, a list for each place if it is 'repeated'; `around` counts for each
+    list the characters of the text that are not in it, such as a title. `share` of its words are in the first list.
+    `lacking` are parts of the articles that the text leaves out, adds words to or has others for. `elsewhere`: none of
+    the documents that it names holds it. `length` is given in characters if it is not the text's.
+    """
+
+    status: ItemStatus
+    places: list[list[Place]]
+    detail: str = ""
+    length: int | None = None
+    share: float = 1.0
+    around: Sequence[int] = ()
+    lacking: Sequence[Difference] = ()
+    elsewhere: bool = False
+
+
+def place_retrieved(
+    items: Sequence[Item],
+    texts: Texts,
+    verbose: bool = False,
+    fuzzy: float | None = None,
+    pages_from: PageBase | None = None,
+) -> list[PlacedItem]:
+    """Find the place of each item.
+
+    Texts that are not in the documents that they name are looked for in the whole corpus. Texts that are nowhere as
+    they are may have been rewritten: they are aligned by their words with all articles.
+
+    Args:
+        fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
+        pages_from: What a field `page` counts from; None takes 1, unless there is a page 0.
+    """
+    is_telling = any(item.text is None and item.parts is not None for item in items)
+    base = choose_page_base((item.parts for item in items), pages_from, "the results", is_telling)
+    # A text has one place, with whatever scores it is retrieved.
+    items = [item._replace(score=None) for item in items]
+    placed: dict[Item, PlacedItem] = {}
+    of_article: dict[str, list[Item]] = {}
+    anywhere: list[Item] = []
+    named: dict[Item, list[str]] = {}
+    for item in dict.fromkeys(items):
+        by_id = _place_by_id(item, texts)
+        if by_id is not None:
+            placed[item] = by_id
+            continue
+        if item.text is not None and not item.text.strip():
+            placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
+            continue
+        named[item] = _find_named(item, texts)
+        by_numbers = _place_by_line_numbers(item, named[item], texts)
+        if by_numbers is not None:
+            placed[item] = by_numbers
+        elif named[item]:
+            of_article.setdefault(named[item][0], []).append(item)
+        elif item.text is not None:
+            anywhere.append(item)
+        else:
+            placed[item] = PlacedItem("unknown article", [], _explain_unknown(item))
+    for docno, members in _show_progress(of_article.items(), "texts", verbose):
+        document = Document(texts.articles[docno].text)
+        for item in members:
+            placed[item] = _place_in_article(item, texts.articles[docno], document, base)
+            for other in named[item][1:]:
+                if placed[item].status == "missing":
+                    article = texts.articles[other]
+                    placed[item] = _place_in_article(item, article, Document(article.text), base)
+            if placed[item].status == "missing" and len(named[item]) < len(texts.articles):
+                anywhere.append(item)
+    if anywhere:
+        quotes = [item.text or "" for item in anywhere]
+        articles = _show_progress(texts.articles.values(), "corpus", verbose)
+        for item, found in zip(anywhere, find_texts(quotes, articles), strict=True):
+            placed[item] = _place_anywhere(item, found, bool(named[item]))
+    missing = [item for item in placed if placed[item].status == "missing"]
+    if missing:
+        placed |= _place_rewritten(missing, named, texts, verbose)
+    if fuzzy is not None:
+        placed |= _place_alike([item for item in missing if placed[item].status == "missing"], named, texts, fuzzy)
+    return [placed[item] for item in items]
+
+
+def _show_progress(things: Collection[T], name: str, verbose: bool) -> Iterable[T]:
+    progress: Iterable[T] = tqdm(things, name, unit=" articles", delay=1, leave=False, disable=not verbose)
+    return progress
+
+
+def _place_rewritten(
+    items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, verbose: bool
+) -> dict[Item, PlacedItem]:
+    """Place items by the runs of words that their texts share with articles; those without an anchor are left out."""
+    articles = {docno: article.text for docno, article in texts.articles.items()}
+    docnos = _show_progress(articles, "rewritten texts", verbose)
+    alignments = align_texts([item.text or "" for item in items], [named[item] for item in items], articles, docnos)
+    placed = {}
+    for item, found in zip(items, alignments, strict=True):
+        if found is None:
+            continue
+        is_elsewhere = bool(named[item]) and all(place.docno not in named[item] for place in found.places[0])
+        placed[item] = PlacedItem(
+            "rewritten" if len(found.places) == 1 else "repeated",
+            found.places,
+            f"{found.share:.0%} of its words are there",
+            share=found.share,
+            around=found.around,
+            lacking=found.lacking,
+            elsewhere=is_elsewhere,
+        )
+    return placed
+
+
+def _place_alike(
+    items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, least: float
+) -> dict[Item, PlacedItem]:
+    """Place items by the passages that are most like their texts; those of which none is as alike are left out."""
+    documents: dict[str, Document] = {}
+    placed = {}
+    for item in items:
+        text = item.text or ""
+        matches: list[tuple[Place, float]] = []
+        for docno in named[item] or texts.articles:
+            document = documents.setdefault(docno, Document(texts.articles[docno].text))
+            matches += [(Place(docno, match.spans[0]), match.ratio) for match in fuzzy_matches(document, text, least)]
+        if matches:
+            ratio = matches[0][1]
+            placed[item] = PlacedItem(
+                "fuzzy" if len(matches) == 1 else "repeated",
+                [[place] for place, _ in matches],
+                f"{ratio:.1%} like the text",
+                share=ratio,
+                around=[max(len(text.strip()) - (place.span[1] - place.span[0]), 0) for place, _ in matches],
+            )
+    return placed
+
+
+def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
+    """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
+    # a bare name, as of a chunk that is a document of the corpus
+    article = None
+    is_name = item.text is None and item.start is None and item.parts is None
+    if item.text in item.ids or (is_name and not item.documents):
+        article = next((found for name in item.ids if (found := texts.find(name))), None)
+    elif is_name and set(item.ids) <= set(item.documents) and not any("#" in name for name in item.ids):
+        article = next((found for name in item.documents if (found := texts.find_path(name))), None)
+    if article is not None:
+        return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]])
+    for name in item.ids:
+        place = texts.find_passage(name)
+        if place is None:
+            continue
+        docno, (start, end) = place
+        text = texts.articles[docno].text
+        if end > len(text):
+            detail = f"[{start}, {end}) is beyond the {len(text)} characters of {docno!r}"
+            return PlacedItem("outside", [], detail, end - start)
+        if item.text is None or item.text == name or Document(text).says((start, end), item.text):
+            return PlacedItem("id", [[Place(docno, (start, end))]])
+    return None
+
+
+def _find_named(item: Item, texts: Texts) -> list[str]:
+    """Return the docnos of the articles that an item names; the only article there is needs no name."""
+    named = [article.docno for name in item.documents if (article := texts.find_path(name)) is not None]
+    if not named and len(texts.articles) == 1 and (item.text is not None or not item.documents):
+        return list(texts.articles)
+    return list(dict.fromkeys(named))
+
+
+def _place_in_article(item: Item, article: CorpusArticle, document: Document, base: PageBase) -> PlacedItem:
+    """Place an item in its article: at its own offsets, if its text is there; else at the only place of its text.
+
+    Of several places it is the one in the lines or pages that the item names. Without a text these are its place.
+    """
+    docno = article.docno
+    span = _check_offsets(item, document)
+    if span is not None:
+        around = _count_around(item.text, document.text[slice(*span)])
+        return PlacedItem("given", [[Place(docno, span)]], around=[around])
+    parts = FoundParts([]) if item.parts is None else find_parts(document.text, article.pages, item.parts, base)
+    offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
+    if item.text is None and item.start is not None:
+        return PlacedItem("outside", [], f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters")
+    if item.text is None and parts.spans:
+        return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
+    if item.text is None:
+        return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
+    spans = [document.with_ends(item.text, span) for span in document.places(item.text)]
+    if len(spans) > 1:
+        inside = [span for span in spans if any(first <= span[0] and span[1] <= last for first, last in parts.spans)]
+        spans = inside if len(inside) == 1 else spans
+    places = [[Place(docno, span)] for span in spans[:MOST_PLACES]]
+    if len(spans) == 1:
+        exact = document.text[slice(*spans[0])] == item.text
+        return PlacedItem("exact" if exact else "tolerant", places, offsets)
+    return PlacedItem("repeated" if spans else "missing", places, offsets)
+
+
+def _place_by_line_numbers(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
+    """Place a text of numbered lines by their numbers, if just one article has its words in those lines."""
+    numbered = None if item.text is None else read_numbered(item.text)
+    if numbered is None or item.text is None:
+        return None
+    file = None if numbered.file is None else texts.find_path(numbered.file)
+    docnos = [file.docno] if file else named
+    if not docnos and len(numbered.numbers) > 1:
+        docnos = list(texts.articles)
+    found = {docno: spans for docno in docnos if (spans := find_numbered(numbered, texts.articles[docno].text))}
+    if len(found) != 1:
+        return None
+    ((docno, spans),) = found.items()
+    around = len(item.text.strip()) - sum(len(line.strip()) for line in numbered.lines)
+    return PlacedItem("given", [[Place(docno, span) for span in spans]], around=[around])
+
+
+def _check_offsets(item: Item, document: Document) -> Span | None:
+    """Return the span that an item gives, if its text is there."""
+    if item.start is None:
+        return None
+    text = item.text
+    if item.end is not None and item.start < item.end <= len(document.text):
+        span = (item.start, item.end)
+        if text is None or document.says(span, text) or _holds_part(text, document.text[slice(*span)]):
+            return span
+    return None if text is None else document.at(item.start, text)
+
+
+def _count_around(text: str | None, part: str) -> int:
+    """Count the characters of a text before and after a part that it holds by its letters; 0 if it is the part."""
+    if text is None or text == part:
+        return 0
+    words = split_words(text)
+    letters = split_words(part).letters
+    first = words.letters.find(letters)
+    if first < 0 or not 0 < len(letters) < len(words.letters):
+        return 0
+    return count_outside(text, [words.find_span(first, first + len(letters))])
+
+
+def _holds_part(text: str, part: str) -> bool:
+    """Tell whether a text holds a part, whatever was put before or after it."""
+    letters = split_words(part).letters
+    return len(letters) >= _LEAST_INSIDE and letters in split_words(text).letters
+
+
+def _place_anywhere(item: Item, found: FoundText, has_document: bool) -> PlacedItem:
+    """Say what became of an item that was looked for in the whole corpus, being in none of its own documents."""
+    detail = ""
+    if item.documents:
+        detail = f"it is not in {item.documents[0]!r}" if has_document else _explain_unknown(item)
+    places = [[place] for place in found.choose(item.start)]
+    if len(places) == 1:
+        return PlacedItem("exact" if found.exact else "tolerant", places, detail, elsewhere=has_document)
+    return PlacedItem("repeated" if places else "missing", places, detail, elsewhere=has_document and bool(places))
+
+
+def _explain_unknown(item: Item) -> str:
+    if item.documents:
+        return f"the corpus has no document {item.documents[0]!r}"
+    return "it names no document and has no text" + (f"; {item.ids[0]!r} is not a passage id" if item.ids else "")

@@ -1,0 +1,405 @@
+"""What a retriever returned, as any RAG stack has it: for each question the texts, documents, nodes or ids, best first.
+
+Read here as `Item`s, one for each thing retrieved, in the order given; `place_retrieved` finds their places.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias, Union
+
+import numpy as np
+import pandas as pd
+
+from ..errors import FormatError, name_some, warn_caller
+from ..frames.span_cells import is_missing
+from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
+from ..reading.json import JsonObject, Row
+from ..reading.show import show_row, show_value
+from ..reading.tables import TABLES, parsed_list, read_table
+from .corpus import as_frame, is_frame, json_records
+from .field_names import NAMED_QID, QUERY
+from .items import DOCUMENT, TEXT, Item, read_item
+
+LIST = (
+    "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "ctxs", "source_nodes",
+    "source_documents", "retrieved_documents", "search_results", "nodes", "documents", "docs", "passages", "chunks",
+    "candidates", "hits", "context",
+)  # fmt: skip
+# The fields of results that a caller may name.
+COLUMNS = ("system", "qid", "query", "retrieved", "text", "docno", "start", "end", "rank", "score")
+Columns = Mapping[str, str]
+
+# A response of a store or framework keeps its hits in one of these fields, or in one of these of the first
+_HITS = (
+    "source_nodes", "source_documents", "points", "matches", "objects", "retrievalResults", "hits", "candidates",
+    "contexts", "results", "result", "data", "body", "response", *LIST,
+)  # fmt: skip
+_DEPTH = 5
+# These are lists that are next to the ids of a result.
+_CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
+# topic Q0 passage rank score tag
+_RUN_LINE = re.compile(r"(?: \S+ [ \t]+ ){3} \d+ [ \t]+ \S+ [ \t]+ \S+ [ \t]*", re.VERBOSE)
+
+ResultsInput: TypeAlias = Union[
+    str, os.PathLike[str], list[str], "pd.DataFrame", Mapping[str, Any], list[Mapping[str, Any]]
+]
+
+
+class Question(NamedTuple):
+    """A question of the results, by its id, its text, or both; *name* is what a dict calls it, which may be either."""
+
+    name: str
+    qid: str | None = None
+    query: str | None = None
+
+
+# By system and question what was retrieved, best first.
+Results = dict[str, dict[Question, list[Item]]]
+
+
+def read_retrieved(results: ResultsInput, columns: Columns | None = None) -> Results:
+    """Read what one or several systems retrieved: the questions of each system by its name.
+
+    Args:
+        results: As in `evaluate_retrieved`, or a list of files; one system without a name is called 'results', or as
+            its file.
+        columns: The results' names for our fields, those of `COLUMNS`, if they have others.
+    """
+    columns = columns or {}
+    unknown = columns.keys() - set(COLUMNS)
+    if unknown:
+        raise ValueError(f"result_columns={dict(columns)}: {sorted(unknown)} is none of {list(COLUMNS)}")
+    if isinstance(results, str | os.PathLike):
+        return _read_file(os.fspath(results), columns)
+    if isinstance(results, list | tuple):
+        paths = [os.fspath(path) for path in results if isinstance(path, str | os.PathLike)]
+        if len(paths) == len(results) and any(map(os.path.exists, paths)):
+            return _read_files(paths, columns)
+    results = as_frame(results)
+    if isinstance(results, list) and results and all(isinstance(row, Mapping) for row in results):
+        return _read_rows(enumerate(results, start=1), "the results", "results", columns)
+    if is_frame(results):
+        rows = enumerate(results.to_dict("records"), start=1)
+        return _read_rows(rows, "the DataFrame", "results", columns)
+    if not isinstance(results, Mapping):
+        raise ValueError(
+            "results are {question: [what was retrieved, best first]}, such a dict for each system by name, rows "
+            f"(dicts or a table), or files that exist, not {show_value(results)}"
+        )
+    if not results:
+        raise ValueError("the results are empty; give {question: [what was retrieved, best first]}")
+    if not (results.keys().isdisjoint(QUERY) or results.keys().isdisjoint(LIST)):
+        # what a chain returned for a question, which it repeats
+        return _read_rows([(1, results)], "the results", "results", columns)
+    return _read_mapping(results, "results", columns)
+
+
+def _read_mapping(results: Row, name: str, columns: Columns) -> Results:
+    """Read {question: [...]}, one system of that name, or {system: {question: [...]}}."""
+    several = all(_holds_questions(str(key), value) for key, value in results.items())
+    systems = results if several else {name: results}
+    return {
+        str(system): {
+            Question(str(question)): read_list(
+                value, f"system {str(system)!r}, question {str(question)!r:.80}", columns
+            )
+            for question, value in of_system.items()
+        }
+        for system, of_system in systems.items()
+    }
+
+
+def _holds_questions(name: str, value: object) -> bool:
+    """Tell {question: [...]} of a system from what was retrieved for a question.
+
+    The output of a pipeline, {component: {"documents": [...]}}, is told by the blanks in the question.
+    """
+    if not isinstance(value, Mapping) or _is_response(value):
+        return False
+    return " " not in name.strip() or any(" " in str(key) for key in value) or not _list_components(value)
+
+
+def _is_response(value: Row) -> bool:
+    """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
+    return not {"ids", *_HITS}.isdisjoint(value) and not any(" " in str(key) for key in value)
+
+
+def _list_components(value: Row) -> list[str]:
+    """List the components of a pipeline whose output has what was retrieved."""
+    return [name for name, output in value.items() if isinstance(output, Mapping) and _is_response(output)]
+
+
+def read_list(value: object, where: str, columns: Columns) -> list[Item]:
+    """Read what was retrieved for a question: a list, a frame, or the response of a store."""
+    things = _open_response(value, where)
+    if things is None:
+        raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(value)}")
+    items = []
+    for position, thing in enumerate(things, start=1):
+        item = read_item(thing, columns)
+        if item is None:
+            raise ValueError(
+                f"{where}, item {position}: {show_value(thing)} is nothing that was retrieved; give a text, a passage "
+                "id, (docno, start, end), a dict with text, docno, start or end, or a document, node or hit of a "
+                "framework or vector store"
+            )
+        items.append(item)
+    return order_items(items, where)
+
+
+def order_items(items: list[Item], where: str) -> list[Item]:
+    """Order items by the ranks that they give; without ranks, the order given is the ranking.
+
+    Raises:
+        ValueError: Some have a rank and others none, two have the same, or the scores contradict the ranks.
+    """
+    ranks = [item.rank for item in items if item.rank is not None]
+    if ranks:
+        if len(ranks) < len(items):
+            raise ValueError(f"{where}: {len(ranks)} of {len(items)} items have a rank; give all of them one, or none")
+        if len(set(ranks)) < len(ranks):
+            repeated = next(rank for rank in ranks if ranks.count(rank) > 1)
+            raise ValueError(f"{where}: two items have rank {repeated}; give each its own")
+        items = sorted(items, key=lambda item: item.rank or 0)
+        scores = [item.score for item in items if item.score is not None]
+        falls = any(a > b for a, b in pairwise(scores))
+        rises = any(a < b for a, b in pairwise(scores))
+        if falls and rises:
+            raise ValueError(f"{where}: ranks and scores order the items differently; give one of the two")
+    return [item._replace(rank=None) for item in items]
+
+
+def _open_response(response: object, where: str) -> Iterable[object] | None:
+    """Return the things in a list, a frame, or the response of a store or framework; None if it is none of them."""
+    for _ in range(_DEPTH):
+        if response is None or isinstance(response, str | bytes):
+            return None
+        if isinstance(response, set | frozenset):
+            raise ValueError(f"{where}: a set has no order; give a list, best first")
+        if isinstance(response, np.ndarray):
+            return list(response)
+        response = response if hasattr(response, "to_pylist") else as_frame(response)
+        if is_frame(response):
+            return list(response.to_dict("records"))
+        # Arrow tables have it.
+        if hasattr(response, "to_pylist"):
+            return list(response.to_pylist())
+        if isinstance(response, Mapping) and isinstance(response.get("ids"), list):
+            return _read_chroma(response, where)
+        inner = _find_hits(response, where)
+        if inner is not None:
+            response = inner
+        elif isinstance(response, Iterable) and not isinstance(response, Mapping):
+            return response
+        else:
+            return None
+    return None
+
+
+def _find_hits(response: object, where: str) -> object:
+    """Return the field in which a response keeps its hits; None if it has no such field."""
+    if isinstance(response, list | tuple):
+        return None
+    for name in _HITS:
+        value = response.get(name) if isinstance(response, Mapping) else getattr(response, name, None)
+        if value is not None and not isinstance(value, str) and not callable(value):
+            return value
+    if not isinstance(response, Mapping):
+        return None
+    components = _list_components(response)
+    if len(components) > 1:
+        raise ValueError(f"{where}: {name_some(map(repr, components))} have results; give those of one of them")
+    # GraphQL wraps the hits in the names of the query and the class.
+    only = response[components[0]] if components else next(iter(response.values()), None)
+    if not components and len(response) != 1:
+        return None
+    return only if isinstance(only, list | Mapping) else None
+
+
+def _read_chroma(result: Row, where: str) -> list[JsonObject]:
+    """Read a QueryResult of Chroma for one question, or a GetResult: lists side by side."""
+    columns = {name: result[name] for name in ("ids", *_CHROMA) if result.get(name) is not None}
+    if columns["ids"] and isinstance(columns["ids"][0], list):
+        if len(columns["ids"]) != 1:
+            raise ValueError(
+                f"{where}: the result is of {len(columns['ids'])} queries; query with one question at a time"
+            )
+        columns = {name: column[0] for name, column in columns.items()}
+    hits = []
+    for i, name in enumerate(columns["ids"]):
+        hit: dict[str, Any] = {"id": name, "metadata": (columns.get("metadatas") or {i: None})[i]}
+        text = (columns.get("documents") or {i: None})[i]
+        hits.append(hit if text is None else {**hit, "text": text})
+    return hits
+
+
+def _read_file(path: str, columns: Columns) -> Results:
+    """Read a file of results: JSON lines, a JSON object of lists, CSV, Parquet, or a TREC run of passage ids."""
+    name = os.path.basename(path).split(".")[0]
+    bare = plain_name(path.lower())
+    if bare.endswith(JSON_ENDINGS):
+        records = list(json_records(path))
+        if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
+            return _read_mapping(records[0][1], name, columns)
+        return _read_rows(records, path, name, columns)
+    if not bare.endswith(TABLES):
+        lines = read_bytes(path).decode("utf-8", "replace").splitlines()
+        if lines and _RUN_LINE.fullmatch(lines[0]):
+            return _read_rows(_read_run_lines(lines, path), path, name, columns)
+    return _read_rows(read_table(path)[1], path, name, columns)
+
+
+def _read_files(paths: list[str], columns: Columns) -> Results:
+    """Read files of results as one; no two systems may have the same name."""
+    results: Results = {}
+    for path in paths:
+        for system, of_system in _read_file(path, columns).items():
+            if system in results:
+                raise ValueError(
+                    f"{path}: there are two systems called {system!r}; name one file or system differently"
+                )
+            results[system] = of_system
+    return results
+
+
+def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, JsonObject]]:
+    """Read a TREC run, whose docnos are passage ids or names of segments; the score orders it, as in trec_eval."""
+    rows = []
+    for where, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if not _RUN_LINE.fullmatch(line):
+            raise FormatError("a line of a run is: topic Q0 passage rank score tag", file=path, line=where, text=line)
+        qid, _, docno, _, score, _ = line.split()
+        try:
+            rows.append((float(score), where, qid, docno))
+        except ValueError:
+            raise FormatError("the score is not a number", file=path, line=where, text=line) from None
+    for _, where, qid, docno in sorted(rows, key=lambda row: (row[0], row[3]), reverse=True):
+        yield where, {"qid": qid, "docno": docno}
+
+
+def _is_results(record: JsonObject) -> bool:
+    """Tell {question: [...]} and {system: {question: [...]}} from a row with named fields."""
+    if not record or {"qid", *QUERY} & record.keys():
+        return False
+    values = list(record.values())
+    return all(isinstance(value, list) or (isinstance(value, dict) and _is_response(value)) for value in values) or all(
+        isinstance(value, dict) for value in values
+    )
+
+
+def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, columns: Columns) -> Results:
+    """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
+    results: Results = {}
+    # The line of each question's list.
+    lists: dict[tuple[str, Question], int] = {}
+    for where, row in rows:
+        if not isinstance(row, Mapping):
+            raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
+        # A text of white space only was retrieved, too.
+        row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
+        row |= {ours: row[theirs] for ours, theirs in columns.items() if theirs in row}
+        of = str(row.get("system", system))
+        qid, query = _name_question(row)
+        if qid is None and query is None:
+            raise FormatError(
+                f"the row has neither a question id ({', '.join(NAMED_QID)}) nor a question ({', '.join(QUERY)})",
+                file=file, line=where, text=show_row(row),
+            )  # fmt: skip
+        question = Question(qid or query or "", qid, query)
+        known = results.setdefault(of, {}).setdefault(question, [])
+        row = _pair_ids_with_contents(row)
+        key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
+        if key is None:
+            known.append(_read_row(row, file, where, columns))
+            continue
+        items = _read_cell(row[key], file, where, key, columns)
+        earlier = lists.setdefault((of, question), where)
+        if earlier == where:
+            known += items
+        elif known == items:
+            warn_caller(f"{file}:{where}: the same question and list as on line {earlier}; counted once")
+        else:
+            raise FormatError(
+                f"the question has a list already, on line {earlier}; give each question one row, or rows of one text",
+                file=file, line=where, text=question.name,
+            )  # fmt: skip
+    if not results:
+        raise FormatError("the file holds no results", file=file)
+    return {
+        name: {asked: order_items(items, f"{file}, question {asked.name!r:.80}") for asked, items in of_system.items()}
+        for name, of_system in results.items()
+    }
+
+
+def _pair_ids_with_contents(row: Row) -> Row:
+    """Put AutoRAG's `retrieved_ids` and `retrieved_contents`, two lists side by side, into one."""
+    texts = _list_values(row.get("retrieved_contents"))
+    if texts is None:
+        return row
+    ids = _list_values(row.get("retrieved_ids"))
+    if ids is None or len(ids) != len(texts):
+        return {**row, "retrieved": texts}
+    return {**row, "retrieved": [{"docno": name, "text": text} for name, text in zip(ids, texts, strict=True)]}
+
+
+def _list_values(value: object) -> list[Any] | None:
+    """Return a list, numpy's or one that was written into a cell, as a list; None for anything else."""
+    if isinstance(value, str):
+        value = parsed_list(value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return value if isinstance(value, list) else None
+
+
+def _holds_items(value: object) -> bool:
+    return _is_response(value) if isinstance(value, Mapping) else not isinstance(value, int | float)
+
+
+def _name_question(row: Row) -> tuple[str | None, str | None]:
+    """Return a row's question id and text; ragnarok's and rank_llm's rows have both in `query`."""
+    asked = next((row[name] for name in QUERY if name in row), None)
+    fields = as_question(asked)
+    qid = next((str(row[name]) for name in NAMED_QID if name in row), fields.get("qid"))
+    query = fields.get("text")
+    if qid is None and query is None:
+        qid = next((str(row[name]) for name in ("id", "_id") if name in row), None)
+    return qid, query
+
+
+def as_question(value: object) -> dict[str, str]:
+    """Return the text and the id of a question: text, an object with `text` and `qid`, or turns of a conversation."""
+    if isinstance(value, list) and value and isinstance(value[-1], Mapping):
+        return as_question(value[-1])
+    if isinstance(value, Mapping):
+        return {name: str(value[name]) for name in ("text", "qid") if value.get(name) is not None}
+    return {} if value is None else {"text": str(value)}
+
+
+def _read_row(row: Row, file: str, where: int, columns: Columns) -> Item:
+    """Read the one thing that a row names."""
+    item = read_item({name: value for name, value in row.items() if name not in (*NAMED_QID, *QUERY)}, columns)
+    if item is None:
+        raise FormatError(
+            f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "
+            f"end ({', '.join(DOCUMENT[:4])} ...) or alone, for all of its document, or a list ({', '.join(LIST)})",
+            file=file, line=where, text=show_row(row),
+        )  # fmt: skip
+    return item
+
+
+def _read_cell(value: object, file: str, where: int, key: str, columns: Columns) -> list[Item]:
+    """Read a list of what was retrieved, or such a list as it is written into a cell."""
+    try:
+        return read_list(parsed_list(value) if isinstance(value, str) else value, repr(key), columns)
+    except ValueError as error:
+        raise FormatError(str(error), file=file, line=where) from None
+
+
+def _is_gap(value: object) -> bool:
+    return is_missing(value) or (isinstance(value, str) and not value)
