@@ -7,7 +7,6 @@ from .provider import NAMES, FocusedEvaluator
 from .rag.chunkers import ChunkerComparison, compare_chunkers
 from .rag.counting import default_measures
 from .rag.evidence_values import micro_averages
-from .rag.generated_evidence import GeneratedEvidence, generate_evidence
 from .rag.result import RetrievedEvaluation
 from .rag.retrieved import evaluate_retrieved
 from .rag.saved_results import load_result
@@ -23,7 +22,6 @@ __all__ = [
     "ChunkerComparison",
     "Evaluation",
     "FocusedEvaluator",
-    "GeneratedEvidence",
     "Paths",
     "RetrievedEvaluation",
     "Runs",
@@ -40,7 +38,6 @@ __all__ = [
     "evaluate_retrieved",
     "expand_presets",
     "file_names",
-    "generate_evidence",
     "group",
     "is_one_run",
     "join",
