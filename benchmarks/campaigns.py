@@ -21,9 +21,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pyterrier_focused.campaigns.genomics.files import read_genomics_gold, read_genomics_run
 from turns import in_turns
 
-from pyterrier_focused.campaigns.genomics.files import read_genomics_gold, read_genomics_run
 from pyterrier_focused.evaluation.provider import NAMES, FocusedEvaluator
 from pyterrier_focused.measures import CharMAP
 from pyterrier_focused.measures.ranking import Ranking

@@ -7,12 +7,24 @@ from ir_measures import Measure
 from ..errors import check_choice
 from .measure_strings import parse
 
-# The first four as INEX's ad hoc tracks reported them ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of
-# recall and the distance are those of inex_eval 1.0); adhoc is the ranking of whole articles
+_EARLY_RANKS = (5, 10, 25, 50)
+
+
+def _measure_in_context(parameters: str) -> str:
+    """Write gP at early ranks and AgP with these parameters ("INEX 2007 Evaluation Measures", 5.3)."""
+    return " ".join([*(f"gP({parameters})@{rank}" for rank in _EARLY_RANKS), f"AgP({parameters})"])
+
+
+# Equations are those of "INEX 2007 Evaluation Measures", 4.3 and 5; adhoc is the ranking of whole articles.
 PRESETS = {
     "focused": "iP@0.00 iP@0.01 iP@0.05 iP@0.10 AiP",
-    "in-context": " ".join(f"gP(beta=0.25)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(beta=0.25)",
-    "best-in-context": " ".join(f"gP(task='bic',n=500)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(task='bic',n=500)",
+    # Equations 6, 8 and 9.
+    "in-context": _measure_in_context("beta=1"),
+    "best-in-context": _measure_in_context("task='bic',A=0.1"),
+    "best-in-context-n": _measure_in_context("task='bic',n=1000"),
+    # The default weight of recall and distance of the official program, inex_eval 1.0.
+    "inex-eval": _measure_in_context("beta=0.25"),
+    "inex-eval-bic": _measure_in_context("task='bic',n=500"),
     "adhoc": "AP P@5 P@10 RR Bpref",
     "articles": "AP nDCG@10 P@10 RR R@1000 Bpref",
     "characters": "CharP CharR CharF CharIoU CharAP",
@@ -33,10 +45,11 @@ def preset(name: str) -> list[Measure]:
     `PRESETS` has them as strings, and `pt-focused evaluate -m` takes their names.
 
     Args:
-        name: 'focused', 'in-context', 'best-in-context' and 'adhoc' are what INEX reported for these tasks; 'articles'
-            the usual measures of document retrieval today; 'characters' is precision, recall and what is made of them
-            over all that was retrieved; 'evidence' what the first five chunks bring of the evidence, 'budget' the first
-            2,000 characters.
+        name: 'focused', 'in-context', 'best-in-context' (with A) and 'best-in-context-n' are those of the paper "INEX
+            2007 Evaluation Measures", 'inex-eval' and 'inex-eval-bic' those of the official program's defaults;
+            'adhoc' ranks whole articles, 'articles' has the usual measures of document retrieval today; 'characters'
+            is precision, recall and what is made of them over all that was retrieved; 'evidence' what the first five
+            chunks bring of the evidence, 'budget' the first 2,000 characters.
 
     Example:
         >>> preset("focused")

@@ -2,9 +2,9 @@
 
 import io
 
+from pyterrier_focused.campaigns.genomics import files
 from readings import as_lists
 
-from pyterrier_focused.campaigns.genomics import files
 from pyterrier_focused.reading.lines import Faults
 
 
