@@ -52,8 +52,11 @@ from .sources.raw import Rejection
 
 MANIFEST = "pt_meta.json"
 PLAN = "plan.jsonl"
-BUILT = "built.json"
 ERRORS = "errors.jsonl"
+UNSEALED = (
+    "it was built by an earlier version: that its shards are those of its manifest is not checked when it is opened; "
+    "build it again for that"
+)
 # The manifest names the commonest of what was left out, up to so many.
 MAX_LEFT_OUT = 1_000
 # A build says so if a larger share of the calls of templates was not read.
@@ -91,7 +94,7 @@ def build(
     about = options.describe(format)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
-        _check_finished(folder, about, sources)
+        _check_finished(folder, there, about, sources)
         _check_accepted(folder, there, options.max_rejected)
         _remove_leftovers(folder)
         return there
@@ -160,13 +163,14 @@ def _compare_plans(before: bytes | None, now: bytes | None) -> str:
     return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
 
 
-def _check_finished(folder: StoragePath, about: JsonObject, sources: Sequence[SourceFile]) -> None:
-    built = read_sealed(folder / BUILT) or {}
+def _check_finished(
+    folder: StoragePath, manifest: JsonObject, about: JsonObject, sources: Sequence[SourceFile]
+) -> None:
     digest = hashlib.sha256()
     for line in _write_plan_lines(about, sources):
         digest.update(line)
-    if built.get("fingerprint") != digest.hexdigest():
-        was = built.get("about", {})
+    if manifest.get("fingerprint") != digest.hexdigest():
+        was = manifest["about"]
         why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
         advice = Advice("path", f"open it with Collection({str(folder)!r}), or build", "build")
         raise CollectionError(
@@ -223,6 +227,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
         "version": VERSION,
         "source_format": plan.about["format"],
         "about": plan.about,
+        "fingerprint": plan.fingerprint,
         **_sum_up_shards(folder, plan.blocks, duplicates),
         "languages": _list_languages(folder, plan.about),
         "shards": plan.blocks,
@@ -230,7 +235,6 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
         "duplicates": [[number, article.row] for number, twice in sorted(duplicates.items()) for article in twice],
     }
     _check_accepted(folder, manifest, max_rejected)
-    (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
     sealed = seal(manifest)
     write_checksums(
         folder, [*_list_checksums(folder, plan.blocks, layouts), (MANIFEST, hashlib.sha256(sealed).hexdigest())]
@@ -248,6 +252,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
     calls = 0
     unread = 0
     digests: list[str] = []
+    seals: list[str] = []
     errors = (folder / ERRORS).working()
     with errors.create() as file:
         for number in range(shards):
@@ -261,6 +266,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
             calls += summary.calls
             unread += summary.unread
             digests.append(summary.digest)
+            seals.append(summary.seal)
             articles += summary.rows["articles"] - len(twice)
             elements += summary.rows["elements"] - sum(article.elements for article in twice)
             redirects += summary.rows["redirects"]
@@ -272,6 +278,7 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
         "redirects": redirects,
         "rejected": rejected,
         "digest": hashlib.sha256("".join(digests).encode()).hexdigest()[:32] if all(digests) else "",
+        "seals": seals,
         "template_calls": {"known": calls, "unread": unread},
         "left_out": sorted(((*key, count) for key, count in left_out.items()), key=lambda entry: (-entry[2], entry))[
             :MAX_LEFT_OUT
@@ -324,8 +331,7 @@ def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLay
         yield PAGES, gathered["pages_sha256"]
         yield INDEX, FileLayout.from_json(gathered["layout"]).sha256
         yield SUMMARY, sha256_of(folder / SUMMARY)
-    for name in (ERRORS, BUILT):
-        yield name, sha256_of(folder / name)
+    yield ERRORS, sha256_of(folder / ERRORS)
 
 
 def _remove_leftovers(folder: StoragePath) -> None:

@@ -15,7 +15,9 @@ from .sources.find import FORMATS
 from .template_names import Template, to_names
 
 # Of what is stored, and of how text is made.
-VERSION = 4
+VERSION = 5
+# Of collections that open, the earlier ones without the checksums of their shards' summaries.
+READABLE = (4, VERSION)
 DOCNOS = ("id", "title")
 TEXT_FORMATS = ("mediawiki", "html")
 ENGINES = ("local", "ray")

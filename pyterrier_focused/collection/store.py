@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
@@ -19,7 +20,7 @@ from ..frames.ids import parse_ids, require_text
 from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
 from . import build as _build
-from .build_options import VERSION, BuildOptions, describe_text
+from .build_options import READABLE, BuildOptions, describe_text
 from .element_paths import HEADINGS, locate, read_headings, read_infoboxes, write_paths
 from .files.arrow_files import FileLayout, damaged
 from .files.checksums import read_sealed, verify_checksums
@@ -68,9 +69,10 @@ class Collection(pt.Artifact):
             if self.meta.get("type") == "part_index":
                 raise CollectionError(f"{folder} is an index; pass the collection it was built from")
             raise CollectionError(f"{folder}: this is not a collection but {self.meta.get('type')!r}")
-        if self.meta.get("version") != VERSION:
+        if self.meta.get("version") not in READABLE:
+            readable = " and ".join(map(str, READABLE))
             raise CollectionError(
-                f"{folder}: a collection of version {self.meta.get('version')}, and this reads {VERSION}; build "
+                f"{folder}: a collection of version {self.meta.get('version')}, and this reads {readable}; build "
                 "it again into a new folder"
             )
         self._folder = folder
@@ -380,11 +382,23 @@ class Collection(pt.Artifact):
         )  # fmt: skip
 
     def verify(self) -> None:
-        """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
+        """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file.
+
+        Warns of a collection whose files are not compared with each other when it is opened.
+        """
         verify_checksums(self._folder)
+        if not self.meta.get("seals"):
+            warnings.warn(f"{self._folder}: {_build.UNSEALED}", stacklevel=2)
+
+    @cached_property
+    def _seals(self) -> Sequence[str]:
+        seals: Sequence[str] = self.meta.get("seals") or [""] * self.meta["shards"]
+        return seals
 
     def _open_index(self, name: str) -> HashIndex:
         if name not in self._indexes:
+            # Of files of two collections that is said, not that the index is damaged.
+            self._open_shard(0)
             self._indexes[name] = HashIndex(self._folder, name, FileLayout.from_json(self.meta["indexes"][name]))
         return self._indexes[name]
 
@@ -448,7 +462,7 @@ class Collection(pt.Artifact):
 
     def _open_shard(self, number: int) -> Shard:
         if number not in self._shards:
-            self._shards[number] = Shard(self._folder, number)
+            self._shards[number] = Shard(self._folder, number, self._seals[number])
         return self._shards[number]
 
 

@@ -12,7 +12,7 @@ from dumps import dump
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.collection.files.checksums import read_sealed, seal
+from pyterrier_focused.collection.files.checksums import read_sealed, seal, write_checksums
 from pyterrier_focused.collection.files.storage import StoragePath
 from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
@@ -106,7 +106,7 @@ def test_a_sound_collection_is_verified_by_coreutils_too(folder):
     subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder, check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("name", ["pt_meta.json", "000000.json", "built.json", "docnos.arrow", "SHA256SUMS"])
+@pytest.mark.parametrize("name", ["pt_meta.json", "000000.json", "errors.jsonl", "docnos.arrow", "SHA256SUMS"])
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff\xfe", b"[" * 100_000, b'{"sha256": 3}', None])
 def test_damaged_and_missing_files_are_named(folder, name, content, capsys):
     if content is None:
@@ -198,15 +198,34 @@ def test_no_flipped_bit_changes_what_is_read(built, folder, seed):
 
 
 def drop_checksums(folder):
-    """Write summaries and the manifest as they were before blocks had checksums."""
+    """Write summaries and the manifest as they were before blocks had checksums, and summaries a seal there."""
     for file in folder.glob("0*.json"):
         summary = read_sealed(StoragePath(file))
         file.write_bytes(seal(summary | {"layouts": [layout[:3] for layout in summary["layouts"]]}))
     manifest = read_sealed(StoragePath(folder / "pt_meta.json"))
     indexes = {name: layout[:3] for name, layout in manifest["indexes"].items()}
-    (folder / "pt_meta.json").write_bytes(seal(manifest | {"indexes": indexes}))
+    (folder / "pt_meta.json").write_bytes(seal(manifest | {"indexes": indexes, "version": 4, "seals": []}))
 
 
-def test_a_collection_without_checksums_of_blocks_opens(built, folder):
+def test_a_collection_of_the_version_before_opens_and_is_verified_as_such(built, folder, capsys):
     drop_checksums(folder)
     assert read_everything(folder) == read_everything(built)
+    write_checksums(StoragePath(folder))
+    with pytest.warns(UserWarning, match="built by an earlier version"):
+        ptf.Collection(folder).verify()
+    assert main(["verify", str(folder)]) == 0
+    assert "Note: it was built by an earlier version" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["pt_meta.json", "0000*"])
+@pytest.mark.parametrize("change", [("Opening", "Opfning"), ("[[page_2|link]]", "link")])
+def test_files_of_two_collections_are_not_read_together(built, folder, tmp_path, name, change):
+    """The second change leaves all texts as they are, and takes away a link."""
+    (tmp_path / "dump.xml").write_text((built.parent / "dump.xml").read_text().replace(*change))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "BLOCK_BYTES", 12_000)
+        ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "other", max_rejected=1, verbose=False)
+    for file in (tmp_path / "other").glob(name):
+        shutil.copy(file, folder)
+    with pytest.raises(CollectionError, match=r"000000\.json .* is not the shard that .*pt_meta\.json names"):
+        ptf.Collection(folder).text(["1"])

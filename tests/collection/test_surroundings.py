@@ -163,9 +163,9 @@ def test_blocks_and_workers_make_the_same_bytes(dump, tmp_path, monkeypatch, col
     pd.testing.assert_frame_equal(one.links("1"), collection.links("1"))
 
 
-def test_a_collection_of_the_version_before_is_refused(tmp_path, collection, monkeypatch):
-    monkeypatch.setattr("pyterrier_focused.collection.store.VERSION", 5)
-    with pytest.raises(CollectionError, match=r"of version 4, and this reads 5; build it again"):
+def test_a_collection_of_another_version_is_refused(tmp_path, collection, monkeypatch):
+    monkeypatch.setattr("pyterrier_focused.collection.store.READABLE", (6, 7))
+    with pytest.raises(CollectionError, match=r"of version 5, and this reads 6 and 7; build it again"):
         ptf.Collection(tmp_path / "c")
 
 

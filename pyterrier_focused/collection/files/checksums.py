@@ -140,6 +140,12 @@ def seal(content: JsonObject) -> bytes:
 
 def read_sealed(file: StoragePath) -> JsonObject | None:
     """Read what `seal` wrote; None if no file is. Raises CollectionError if it is damaged."""
+    sealed = read_with_seal(file)
+    return None if sealed is None else sealed[0]
+
+
+def read_with_seal(file: StoragePath) -> tuple[JsonObject, str] | None:
+    """Read what `seal` wrote, as `read_sealed` does, with the checksum that it holds."""
     if file.stat() is None:
         return None
     with file.open() as opened:
@@ -151,7 +157,7 @@ def read_sealed(file: StoragePath) -> JsonObject | None:
         raise CollectionError(f"{file}: it is damaged, or of another version; copy or build it again") from error
     if own != _compute_digest(content):
         raise CollectionError(f"{file}: it is damaged (its checksum does not fit); copy or build it again")
-    return content
+    return content, own
 
 
 def _compute_digest(content: JsonObject) -> str:

@@ -24,7 +24,7 @@ from ...wikitext import plain_title
 from ..sources.find import SourceBlock, grouped, read, reader
 from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names
 from .arrow_files import ArrowWriter, CheckedBatch, FileLayout, damaged, open_batches
-from .checksums import read_sealed, seal
+from .checksums import read_with_seal, seal
 from .storage import StoragePath
 from .template_store import open_templates
 
@@ -83,7 +83,7 @@ class ShardSummary(NamedTuple):
 
     `rows` counts those of each table; `left_out` counts what was left out by (kind, template), `calls` the templates
     with a page in the dump, and `unread` those of which the page does not tell what they show. `digest` is the
-    checksum of docnos and texts.
+    checksum of docnos and texts, `seal` that of the summary itself, "" before it is written.
     """
 
     rows: dict[str, int]
@@ -95,6 +95,7 @@ class ShardSummary(NamedTuple):
     calls: int = 0
     unread: int = 0
     digest: str = ""
+    seal: str = ""
 
 
 @dataclass
@@ -157,9 +158,10 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = counts.summarise(rows, layouts, tags, block.site.base)
+    summary = counts.summarise(rows, layouts, tags, block.site.base)._asdict()
+    del summary["seal"]
     with working[-1].create() as file:
-        file.write(seal(summary._asdict()))
+        file.write(seal(summary))
     # The summary comes last: with it, the shard is complete.
     for part, file in zip(working, files, strict=True):
         part.move(file)
@@ -170,15 +172,22 @@ def _add_texts(digest: hashlib.blake2b, articles: ArticleColumns) -> None:
         digest.update(b"%d %d " % (len(docno), len(text)) + docno.encode("utf-8", "replace") + text)
 
 
-def read_summary(folder: StoragePath, number: int) -> ShardSummary:
-    """Read the summary of a shard. Raises CollectionError if it is missing or damaged."""
+def read_summary(folder: StoragePath, number: int, seal: str = "") -> ShardSummary:
+    """Read the summary of a shard. Raises CollectionError if it is missing, damaged, or not that of a given seal."""
     file = folder / name_shard_files(number)[-1]
-    given = read_sealed(file)
-    if given is None:
+    sealed = read_with_seal(file)
+    if sealed is None:
         raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
+    given, own = sealed
+    if seal and own != seal:
+        raise CollectionError(
+            f"{file} (checksum {own[:12]}) is not the shard that {folder / 'pt_meta.json'} names (checksum "
+            f"{seal[:12]}): files of two collections are mixed here; copy the collection again, or build it again "
+            "into a new folder"
+        )
     layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
     rejected = [Rejection(*entry) for entry in given["rejected"]]
-    counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""))
+    counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""), own)
     return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["left_out"], given["base"], *counts)
 
 
@@ -204,8 +213,8 @@ class Shard:
     The elements and the links of a batch's articles are in the batch of the same number.
     """
 
-    def __init__(self, folder: StoragePath, number: int):
-        self.summary = read_summary(folder, number)
+    def __init__(self, folder: StoragePath, number: int, seal: str = ""):
+        self.summary = read_summary(folder, number, seal)
         self._files = [folder / name for name in name_shard_files(number)[:-1]]
         self._first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
         self._first_inside: dict[tuple[str, int], Ints] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ...collection.build import MANIFEST
-from ...collection.files.checksums import CHECKSUMS, verify_checksums
+from ...collection.build import MANIFEST, UNSEALED
+from ...collection.files.checksums import CHECKSUMS, read_sealed, verify_checksums
 from ...collection.files.storage import StoragePath
 from ...errors import CollectionError
 from ..messages import say
@@ -29,4 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"pt-focused verify: {error}", file=sys.stderr)
         return 1
     print(f"OK: all {count:,} files match their checksums")
+    meta = read_sealed(folder / MANIFEST) or {}
+    if meta.get("type") == "collection" and not meta.get("seals"):
+        print(f"Note: {UNSEALED}")
     return 0
