@@ -29,7 +29,6 @@ from pyterrier_focused.retrieval import (
     Focused,
     MixtureModel,
     Propagate,
-    RemoveOverlap,
 )
 
 MEASURES = ptf.parse("AiP iP@0.01")
@@ -41,7 +40,7 @@ def tune(make: Callable[..., Any], grid: dict[str, list[Any]], topics: pd.DataFr
     """The parameters with the best AiP, each set tried."""
     judged = qrels[qrels["qid"].isin(topics["qid"])]
     settings = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
-    systems = [make(**setting) >> RemoveOverlap() >> Focused() for setting in settings]
+    systems = [make(**setting) >> Focused() for setting in settings]
     values = [pt.Experiment([system], topics, judged, MEASURES[:1])["AiP"].iloc[0] for system in systems]
     return settings[int(np.argmax(values))]
 
@@ -118,7 +117,7 @@ def main() -> None:
         mine = topics["cluster"].isin(articles[: len(articles) // 2])
         tuning, test = topics[mine].iloc[:: arguments.every], topics[~mine].reset_index(drop=True)
         found = systems(collection, Path(name), lambda make, grid: tune(make, grid, tuning, qrels))
-        pipelines = [system >> RemoveOverlap() >> Focused() for system, _ in found.values()]
+        pipelines = [system >> Focused() for system, _ in found.values()]
         judged = qrels[qrels["qid"].isin(test["qid"])]
         values = pt.Experiment(pipelines, test, judged, MEASURES, names=list(found), perquery=True)
     by_topic = values.pivot_table(index="qid", columns=["name", "measure"], values="value").loc[test["qid"]]

@@ -105,7 +105,7 @@ def describe_missing_cells(missing: NDArray[np.bool_], docno: NDArray[np.object_
         found.append(
             f"{np.count_nonzero(unpacked)} of the run's {len(missing)} rows are parts that no task packed (first: "
             f"{row_name(int(np.argmax(unpacked)))}), the others articles with passages; `>>` binds tighter than "
-            "`^` and `|`: write (A ^ B) >> RemoveOverlap() >> Focused()"
+            "`^` and `|`: write (A ^ B) >> Focused()"
         )
     missing = missing & ~unpacked
     if missing.any():
@@ -113,7 +113,7 @@ def describe_missing_cells(missing: NDArray[np.bool_], docno: NDArray[np.object_
             f"{np.count_nonzero(missing)} of the run's {len(missing)} articles have no cell of passages, the others "
             f"have (first: {row_name(int(np.argmax(missing)))}), and count as if nothing of them was retrieved; "
             "operators keep the passages of one system only: fuse parts before the task, or "
-            "(A >> Unpack()) + (B >> Unpack()) >> Focused(overlap='remove')"
+            "(A >> Unpack()) + (B >> Unpack()) >> Focused()"
         )
     return found
 

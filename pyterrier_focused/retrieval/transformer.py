@@ -160,7 +160,7 @@ def check_text_field(reader: str, fields: str | Sequence[str]) -> None:
 
 def overlap_advice(transformer: pt.Transformer) -> str:
     """Say what to do about passages that overlap, for the error of a task that refuses them."""
-    return f"put RemoveOverlap() before {type(transformer).__name__}(), or ask for overlap='allow'"
+    return f"leave out overlap='error' of {type(transformer).__name__}(), which then drops one, or say overlap='allow'"
 
 
 def check_count(transformer: pt.Transformer, name: str, value: object, least: int, optional: bool = False) -> None:

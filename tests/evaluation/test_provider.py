@@ -439,7 +439,7 @@ class TestMisfits:
         run = RUN.assign(doc_id=["a", "x#0-5", "c", "a"], passages=[[(0, 50)], None, [(50, 70)], None])
         (told,) = self.found(run)
         assert "1 of the run's 3 rows are parts that no task packed (first: topic '1', article 'x#0-5')" in told
-        assert "write (A ^ B) >> RemoveOverlap() >> Focused()" in told
+        assert "write (A ^ B) >> Focused()" in told
 
     @pytest.mark.parametrize(
         ("scores", "best", "told"),

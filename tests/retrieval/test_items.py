@@ -31,7 +31,7 @@ def test_parts_that_are_left_keep_their_items():
 
 
 def test_a_task_takes_so_many_items():
-    assert cells(Focused(k=2, overlap="remove")(PARTS)["passages"]) == [[(0, 10, 4.0), (5, 20, 2.0)], [(0, 10, 3.0)]]
+    assert cells(Focused(k=2)(PARTS)["passages"]) == [[(0, 10, 4.0), (5, 20, 2.0)], [(0, 10, 3.0)]]
 
 
 @pytest.mark.parametrize("make_run", [pack, Focused()], ids=["pack", "Focused"])
@@ -49,4 +49,4 @@ def test_tasks_refuse_overlap_between_items_only():
     )
     assert len(Focused()(parts)) == 1
     with pytest.raises(OverlapError, match=r"\[0, 12\) .*\[11, 20\)"):
-        Focused()(parts.assign(docno=["a#0-9", "a#5-12", "a#11-20"]))
+        Focused(overlap="error")(parts.assign(docno=["a#0-9", "a#5-12", "a#11-20"]))

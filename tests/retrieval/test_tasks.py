@@ -1,6 +1,7 @@
 import functools
 import itertools
 import operator
+from functools import partial
 
 import ir_measures
 import numpy as np
@@ -122,8 +123,8 @@ def test_runs_are_valid_and_ranked(task, parts):
 @pytest.mark.parametrize("task", [Focused, RelevantInContext])
 def test_overlap_is_refused_by_name(task):
     parts = frame([("7", "b", 0, 4, 1.0), ("7", "a", 3, 9, 2.0), ("7", "a", 8, 12, 1.0)])
-    with pytest.raises(OverlapError, match=r"topic '7', article 'a'.*\[3, 9\).*\[8, 12\).*RemoveOverlap") as caught:
-        task()(parts)
+    with pytest.raises(OverlapError, match=r"topic '7', article 'a'.*\[3, 9\).*\[8, 12\).*overlap='allow'") as caught:
+        task(overlap="error")(parts)
     assert caught.value.docno == "a"
     run = task(overlap="allow")(parts)
     assert [[span[:2] for span in cell] for cell in cells(run["passages"])] == [[(3, 9), (8, 12)], [(0, 4)]]
@@ -135,7 +136,9 @@ def test_the_first_overlap_of_the_run_is_named_and_touching_parts_have_none(task
     assert [[span[:2] for span in cell] for cell in cells(task()(frame(touching))["passages"])] == [
         [(0, 4), (4, 9)], [(0, 4)]]  # fmt: skip
     with pytest.raises(OverlapError, match=r"article 'b'.*\[4, 9\).*\[8, 12\)"):
-        task()(frame([*touching, ("7", "a", 2, 6, 0.5), ("7", "b", 10, 14, 0.5), ("7", "b", 8, 12, 0.5)]))
+        task(overlap="error")(
+            frame([*touching, ("7", "a", 2, 6, 0.5), ("7", "b", 10, 14, 0.5), ("7", "b", 8, 12, 0.5)])
+        )
 
 
 @pytest.mark.parametrize("task", [Focused, RelevantInContext, BestInContext])
@@ -146,8 +149,8 @@ def test_a_topic_has_as_many_results_as_inex_took_unless_told_otherwise(task):
 
 def test_overlap_beyond_the_limit_does_not_matter():
     parts = frame([("7", "a", 0, 4, 2.0), ("7", "b", 0, 4, 1.5), ("7", "a", 3, 9, 1.0)])
-    assert Focused(k=2)(parts)["docno"].tolist() == ["a", "b"]
-    assert RelevantInContext(per_article=1)(parts)["docno"].tolist() == ["a", "b"]
+    assert Focused(k=2, overlap="error")(parts)["docno"].tolist() == ["a", "b"]
+    assert RelevantInContext(per_article=1, overlap="error")(parts)["docno"].tolist() == ["a", "b"]
 
 
 def test_a_thorough_run_is_scored_once_for_each_character():
@@ -196,15 +199,13 @@ def test_a_task_takes_a_cutoff_in(task, parts, k):
     pd.testing.assert_frame_equal(fused(parts), (task % k)(parts))
 
 
-@pytest.mark.parametrize("task", [Focused(k=3), RelevantInContext("sum", per_article=2)])
+@pytest.mark.parametrize("task", [partial(Focused, k=3), partial(RelevantInContext, "sum", per_article=2)])
 @given(parts=part_frames(scores=SMALL))
-def test_removing_overlap_goes_into_the_task(task, parts):
-    pipeline = RemoveOverlap() >> task
-    fused = pipeline.compile()
-    assert type(fused) is type(task)
-    assert fused.overlap == "remove"
-    pd.testing.assert_frame_equal(fused(parts), pipeline(parts))
-    assert len((RemoveOverlap("outer") >> task).compile()) == 2
+def test_tasks_remove_overlap_and_take_its_removal_in(task, parts):
+    expected = (RemoveOverlap() >> task(overlap="error"))(parts)
+    pd.testing.assert_frame_equal(task()(parts), expected)
+    assert (RemoveOverlap() >> task(overlap="error")).compile() == task()
+    assert len((RemoveOverlap("outer") >> task()).compile()) == 2
 
 
 @pytest.mark.parametrize("task", [RelevantInContext, BestInContext])
@@ -219,11 +220,11 @@ def test_the_smaller_cutoff_is_the_one_taken_in(task):
     [
         (lambda: Focused(k=0), "k=0; give a whole number of at least 1 or None"),
         (lambda: Focused(k=2.5), "k=2.5"),
-        (lambda: Focused(overlap="once"), "choose one of 'error', 'allow', 'remove'"),
+        (lambda: Focused(overlap="once"), "choose one of 'remove', 'error', 'allow'"),
         (lambda: RelevantInContext(score="min"), "score='min'; choose one of 'max', 'sum', 'mean', 'article'"),
         (lambda: RelevantInContext(per_article=0), "per_article=0"),
         (lambda: RelevantInContext(k=0), "k=0"),
-        (lambda: RelevantInContext(overlap="once"), "choose one of 'error', 'allow', 'remove'"),
+        (lambda: RelevantInContext(overlap="once"), "choose one of 'remove', 'error', 'allow'"),
         (lambda: BestInContext(bep="middle"), "choose one of 'best', 'first', 'start'"),
         (lambda: BestInContext(score="min"), "score='min'; choose one of 'max', 'sum', 'mean', 'article'"),
         (lambda: BestInContext(k=0), "k=0"),

@@ -101,9 +101,9 @@ def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = Non
     if task == "bic":
         steps = retrieved >> retrieval.BestInContext()
     elif task == "ric":
-        steps = retrieved >> retrieval.RemoveOverlap() >> retrieval.RelevantInContext(per_article=per_article)
+        steps = retrieved >> retrieval.RelevantInContext(per_article=per_article)
     else:
-        steps = retrieved >> retrieval.RemoveOverlap() >> retrieval.Focused()
+        steps = retrieved >> retrieval.Focused()
     return steps
 
 

@@ -8,7 +8,7 @@ import pyterrier as pt
 from ...errors import check_choice
 from ...frames.packing import find_item_ranks, pack_parts, score_articles
 from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
-from .overlap import RemoveOverlap, remove_overlap
+from .overlap import OVERLAP, RemoveOverlap, remove_overlap
 
 
 class Focused(PartsTransformer):
@@ -20,9 +20,9 @@ class Focused(PartsTransformer):
 
     Args:
         k: How many parts, or items of several, of a topic go in, best first; None for all. INEX took 1,500.
-        overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
-            first, as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it
-            with measures that say `overlap='once'`).
+        overlap: 'remove' keeps of parts that share characters the better ranked, as `RemoveOverlap()` does; 'error'
+            raises an OverlapError, to check a run of your own; 'allow' lets it pass, which makes a run for the
+            Thorough task (score it with measures that say `overlap='once'`).
 
     Example:
         >>> from pyterrier_focused import cells
@@ -34,9 +34,9 @@ class Focused(PartsTransformer):
         [[(0, 80, 3.0), (90, 99, 1.0)], [(5, 60, 2.0)]]
     """
 
-    def __init__(self, k: int | None = 1500, overlap: str = "error"):
+    def __init__(self, k: int | None = 1500, overlap: str = "remove"):
         check_count(self, "k", k, 1, optional=True)
-        check_choice("Focused: overlap", overlap, ("error", "allow", "remove"))
+        check_choice("Focused: overlap", overlap, OVERLAP)
         self.k = k
         self.overlap = overlap
 
@@ -52,4 +52,4 @@ class Focused(PartsTransformer):
 
     def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
         """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
-        return Focused(self.k, "remove") if left == RemoveOverlap("best") else None
+        return Focused(self.k) if left == RemoveOverlap("best") else None

@@ -11,7 +11,7 @@ from ...frames.packing import Parts, pack_parts, passage_name
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats
 from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
-from .overlap import RemoveOverlap, remove_overlap
+from .overlap import OVERLAP, RemoveOverlap, remove_overlap
 
 _SCORES = ("max", "sum", "mean", "article")
 
@@ -28,8 +28,8 @@ class RelevantInContext(PartsTransformer):
             column `article_score` (see `ArticleThenParts`).
         per_article: How many parts of an article go in, best first; None for all. Scores are made of these.
         k: How many articles a topic has at most; None for all. INEX took 1,500.
-        overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
-            first, as `RemoveOverlap()` does; 'allow' lets it pass.
+        overlap: 'remove' keeps of parts that share characters the better ranked, as `RemoveOverlap()` does; 'error'
+            raises an OverlapError, to check a run of your own; 'allow' lets it pass.
 
     Example:
         >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#90-99", "12#5-60", "7#0-80"], "score": [3.0, 2.0, 1.0]})
@@ -38,12 +38,12 @@ class RelevantInContext(PartsTransformer):
     """
 
     def __init__(
-        self, score: str = "max", per_article: int | None = None, k: int | None = 1500, overlap: str = "error"
+        self, score: str = "max", per_article: int | None = None, k: int | None = 1500, overlap: str = "remove"
     ):
         check_choice("RelevantInContext: score", score, _SCORES)
         check_count(self, "per_article", per_article, 1, optional=True)
         check_count(self, "k", k, 1, optional=True)
-        check_choice("RelevantInContext: overlap", overlap, ("error", "allow", "remove"))
+        check_choice("RelevantInContext: overlap", overlap, OVERLAP)
         self.score = score
         self.per_article = per_article
         self.k = k
@@ -64,7 +64,7 @@ class RelevantInContext(PartsTransformer):
         """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
         if left != RemoveOverlap("best"):
             return None
-        return RelevantInContext(self.score, self.per_article, self.k, "remove")
+        return RelevantInContext(self.score, self.per_article, self.k)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""

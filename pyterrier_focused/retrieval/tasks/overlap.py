@@ -15,6 +15,9 @@ from ...frames.span_attributes import AROUND, ITEMS, read_row_numbers
 from ...frames.spans import Ints, ranges, sum_by
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
+# What a task does about parts that overlap.
+OVERLAP = ("remove", "error", "allow")
+
 
 class RemoveOverlap(PartsTransformer):
     """Keep parts so that no two of one topic and article share a character.
