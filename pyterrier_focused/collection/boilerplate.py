@@ -25,7 +25,13 @@ def is_boilerplate(heading: str, language: str = "") -> bool:
 
 
 def inside_boilerplate(elements: pd.DataFrame | ElementColumns, language: str = "") -> NDArray[np.bool_]:
-    """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one."""
+    """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
+
+    Example:
+        >>> elements = {"title": ["Fresnel", "Life", "References", ""], "parent": np.array([-1, 0, 0, 2])}
+        >>> inside_boilerplate(elements).tolist()
+        [False, False, True, True]
+    """
     inside = np.zeros(len(elements["title"]), dtype=bool)
     for row, (title, parent) in enumerate(zip(elements["title"], elements["parent"].tolist(), strict=True)):
         inside[row] = parent >= 0 and (inside[parent] or (bool(title) and is_boilerplate(title, language)))

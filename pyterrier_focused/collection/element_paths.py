@@ -62,7 +62,14 @@ def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
 
 
 def read_headings(columns: ElementColumns, title: str, text: str, tags: Collection[str] = HEADINGS) -> list[str]:
-    """Return the heading of each element of an article, "" if it has none."""
+    """Return the heading of each element of an article, "" if it has none.
+
+    Example:
+        >>> elements = {"tag": ["article", "sec", "title"], "parent": np.array([-1, 0, 1])}
+        >>> elements |= {"start": [0, 8, 8], "end": [13, 13, 12]}
+        >>> read_headings(elements, "Fresnel", "Fresnel Life.")
+        ['Fresnel', 'Life', '']
+    """
     tag = columns["tag"]
     headings = [title, *[""] * (len(tag) - 1)]
     for child, (name, above) in enumerate(zip(tag, columns["parent"].tolist(), strict=True)):

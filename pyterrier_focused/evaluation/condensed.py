@@ -61,7 +61,14 @@ def unjudged_share(
 
 
 def unjudged_note(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> str:
-    """Say in which runs more than half of the first articles are unjudged."""
+    """Say in which runs more than half of the first articles are unjudged.
+
+    Example:
+        >>> qrels = pd.DataFrame([["q1", "a", 1]], columns=["qid", "docno", "label"])
+        >>> run = pd.DataFrame([["q1", "b", 2.0], ["q1", "c", 1.0]], columns=["qid", "docno", "score"])
+        >>> unjudged_note({"mine": run}, qrels)[:62]
+        'Most of the first 10 articles are unjudged in mine (100%). Unj'
+    """
     shares = unjudged_share(runs, qrels, depth)
     mostly = shares[shares["unjudged"] > 0.5]
     if mostly.empty:

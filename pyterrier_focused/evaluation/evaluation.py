@@ -125,7 +125,16 @@ def evaluate(
 def join(
     qrels: pd.DataFrame, run: pd.DataFrame | Ranking, *measures: FocusedMeasure, qid: str | None = None
 ) -> Ranking:
-    """Join a run with the qrels, with the columns that measures read."""
+    """Join a run with the qrels, with the columns that measures read.
+
+    Example:
+        >>> from ir_measures import parse_measure
+        >>> qrels = pd.DataFrame([["q1", "a", 1, [(0, 5)]]], columns=["qid", "docno", "label", "highlights"])
+        >>> run = pd.DataFrame([["q1", "a", 1.0, [(3, 9)]]], columns=["qid", "docno", "score", "passages"])
+        >>> ranking = join(qrels, run, parse_measure("CharP"))
+        >>> [sizes.tolist() for sizes in ranking.article_sizes("error")]
+        [[6], [2]]
+    """
     if isinstance(run, Ranking):
         return run
     if qid is not None:
@@ -138,7 +147,14 @@ def join(
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Name the run in errors of what is done with it."""
+    """Name the run in errors of what is done with it.
+
+    Example:
+        >>> with naming("mine"):
+        ...     raise ValueError("no topic is judged")
+        Traceback (most recent call last):
+        ValueError: run 'mine': no topic is judged
+    """
     try:
         yield
     except ValueError as error:

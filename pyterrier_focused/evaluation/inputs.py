@@ -29,6 +29,10 @@ def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real
         qrels: A frame, or the path of a file that `read_qrels` reads.
         collection: What a file needs to be read; what the text of a frame is compared with.
         real_labels: Let labels be real numbers, which only ADM measures; without it they are whole numbers.
+
+    Example:
+        >>> as_qrels(pd.DataFrame([[1, "a", 1]], columns=["qid", "docno", "label"]))["qid"].tolist()
+        ['1']
     """
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
@@ -49,6 +53,10 @@ def as_run(
 
     Args:
         run: A frame, the path of a file that `read_run` reads, or a transformer.
+
+    Example:
+        >>> as_run(pd.DataFrame([[1, "a", 0.5]], columns=["qid", "docno", "score"]))["qid"].tolist()
+        ['1']
     """
     if isinstance(run, str | os.PathLike):
         return read_run(run, collection=collection)
@@ -76,6 +84,11 @@ def as_runs(
     Args:
         runs: What `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
             them.
+
+    Example:
+        >>> run = pd.DataFrame([["q1", "a", 0.5]], columns=["qid", "docno", "score"])
+        >>> list(as_runs([run, run])), list(as_runs({"mine": run}))
+        (['run 1', 'run 2'], ['mine'])
     """
     if isinstance(runs, Mapping):
         named = {str(name): run for name, run in runs.items()}
@@ -94,12 +107,22 @@ def as_runs(
 
 
 def is_one_run(runs: object) -> bool:
-    """Tell one run from a collection of them."""
+    """Tell one run from a collection of them.
+
+    Example:
+        >>> is_one_run("my.run"), is_one_run(["my.run"])
+        (True, False)
+    """
     return not isinstance(runs, Mapping | list | tuple)
 
 
 def file_names(paths: Iterable[Paths]) -> list[str]:
-    """Name run files: by their names without suffixes or, if these are alike, by their paths."""
+    """Name run files: by their names without suffixes or, if these are alike, by their paths.
+
+    Example:
+        >>> file_names(["runs/sections.run.gz", "runs/articles.run"]), file_names(["a/my.run", "b/my.run"])
+        (['sections', 'articles'], ['a/my.run', 'b/my.run'])
+    """
     files = [str(os.fspath(path)) for path in paths]
     names = [_SUFFIX.sub("", os.path.basename(path)) for path in files]
     names = files if len(set(names)) < len(names) else names

@@ -35,7 +35,12 @@ PRESETS = {
 
 
 def expand_presets(text: str) -> str:
-    """Replace the names of presets by their measures, as commands do: `expand_presets("focused AP")`."""
+    """Replace the names of presets by their measures, as commands do: `expand_presets("focused AP")`.
+
+    Example:
+        >>> expand_presets("in-context AP").split()[-1]
+        'AP'
+    """
     return " ".join(PRESETS.get(word, word) for word in text.split(" "))
 
 

@@ -33,6 +33,11 @@ def group(values: Floats, cluster: ArrayLike | Sequence[Hashable] | None) -> tup
 
     Returns:
         (sums, sizes): groups x columns, and how many topics each group has.
+
+    Example:
+        >>> sums, sizes = group(np.array([[1.0], [2.0], [4.0]]), ["x", "y", "x"])
+        >>> sums.tolist(), sizes.tolist()
+        ([[5.0], [2.0]], [2.0, 1.0])
     """
     if cluster is None:
         return values, np.ones(len(values))
@@ -59,6 +64,12 @@ def count_exceeding(
         scale: The largest value of each column.
         studentised: Compare means in units of their standard error, as Efron and Tibshirani's algorithm 16.2 does;
             without it, as they are.
+
+    Example:
+        >>> sums = np.array([[1.0], [1.0], [-1.0]])
+        >>> options = {"resamples": 100, "seed": 0, "studentised": False}
+        >>> count_exceeding(0 * sums, np.ones(3), scale=np.ones(1), alternative="greater", **options).tolist()
+        [100]
     """
     total = sizes.sum()
     means = sums.sum(axis=0) / total

@@ -38,7 +38,12 @@ def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str
 
 
 def id_column(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtensionArray | NDArray[np.object_]:
-    """Write passage ids as `make_ids` does, for a column of a frame: fast if there are many."""
+    """Write passage ids as `make_ids` does, for a column of a frame: fast if there are many.
+
+    Example:
+        >>> list(id_column(np.array(["12"], dtype=object), np.array([1042]), np.array([1377])))
+        ['12#1042-1377']
+    """
     ids = arrow_columns.write_ids(docno, start, end)
     return _make_objects(make_ids(docno, start, end)) if ids is None else ids
 
@@ -69,7 +74,13 @@ def parse_ids(ids: Iterable[str]) -> ParsedIds:
 
 
 def read_ids(ids: Iterable[str]) -> IdColumns:
-    """Read a column of passage ids as `parse_ids` reads them; codes (int64) count up as articles first appear."""
+    """Read a column of passage ids as `parse_ids` reads them; codes (int64) count up as articles first appear.
+
+    Example:
+        >>> columns = read_ids(["12#5-9", "7", "12#0-3"])
+        >>> columns.article.tolist(), columns.names.tolist(), columns.start.tolist()
+        ([0, 1, 0], ['12', '7'], [5, -1, 0])
+    """
     ids = ids if hasattr(ids, "__len__") else list(ids)
     columns = arrow_columns.read_ids(ids)
     if columns is None:

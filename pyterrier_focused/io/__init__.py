@@ -144,6 +144,13 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
     Args:
         target: A path (.gz, .bz2: compressed) or an open file; a folder for formats that are folders.
         collection: A Collection or another corpus, for the formats of annotation tools, which hold the texts too.
+
+    Example:
+        >>> import sys
+        >>> from pyterrier_focused import QRELS_COLUMNS
+        >>> qrels = pd.DataFrame([["q1", "12", 1, [(5, 9)], 5, 100]], columns=QRELS_COLUMNS)
+        >>> write_qrels(qrels, sys.stdout)
+        q1 Q0 12 4 100 5 5:4
     """
     options = {"collection": collection} if "collection" in find_format(format, "qrels").write_options else {}
     _find_writer(format, "qrels")(qrels, target, **options)

@@ -40,7 +40,12 @@ _TIMES = 200
 
 
 def source_name(source: Source) -> str:
-    """Name an input as errors do: its path, or `<stream>` for an open file without one."""
+    """Name an input as errors do: its path, or `<stream>` for an open file without one.
+
+    Example:
+        >>> source_name("runs/my.run"), source_name(io.BytesIO())
+        ('runs/my.run', '<stream>')
+    """
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
     name = getattr(source, "name", None)
@@ -95,7 +100,12 @@ def read_text(path: str) -> str:
 
 
 def read_bytes(source: Source) -> bytes:
-    """Read a text file whole, decompressed, without a byte order mark. Raises FormatError as `open_binary` does."""
+    """Read a text file whole, decompressed, without a byte order mark. Raises FormatError as `open_binary` does.
+
+    Example:
+        >>> read_bytes(io.BytesIO(gzip.compress(b"1 Q0 a")))
+        b'1 Q0 a'
+    """
     with open_binary(source) as stream:
         return without_mark(stream.read(), source_name(source))
 
@@ -113,6 +123,11 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
 
     Whether it is compressed is seen from its first bytes, not from its name. An open file is left open. A stream that
     breaks off or is damaged raises FormatError while the caller reads it.
+
+    Example:
+        >>> with open_binary(io.BytesIO(gzip.compress(b"1 Q0 a"))) as stream:
+        ...     stream.read()
+        b'1 Q0 a'
     """
     if isinstance(source, Opened):
         yield source.stream
@@ -150,6 +165,11 @@ def write_bytes(target: Source, data: bytes) -> None:
     """Write to a path (compressed if its name ends in .gz or .bz2) or to an open file, binary or text.
 
     At a path the file is there as a whole or not at all, as with `written_whole`.
+
+    Example:
+        >>> write_bytes("my.run.gz", b"1 Q0 a")
+        >>> read_bytes("my.run.gz")
+        b'1 Q0 a'
     """
     if not isinstance(target, str | os.PathLike):
         handle: Any = target

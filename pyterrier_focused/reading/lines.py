@@ -76,7 +76,12 @@ def field_lines(data: bytes, faults: Faults) -> Iterator[Line]:
 
 
 def whole(value: str, name: str) -> int:
-    """Read a field, called *name* in errors, as a whole number of 64 bits: ASCII digits with or without a sign."""
+    """Read a field, called *name* in errors, as a whole number of 64 bits: ASCII digits with or without a sign.
+
+    Example:
+        >>> whole("-12", "offset")
+        -12
+    """
     if not _WHOLE.fullmatch(value):
         raise BadLine(f"{name} is not a whole number", "use only the digits 0-9")
     if len(value) > 40 or not -(2**63) <= int(value) < 2**63:
@@ -85,7 +90,12 @@ def whole(value: str, name: str) -> int:
 
 
 def decimal(value: str, name: str) -> float:
-    """Read a field, called *name* in errors, as a finite decimal number, with or without an exponent."""
+    """Read a field, called *name* in errors, as a finite decimal number, with or without an exponent.
+
+    Example:
+        >>> decimal("1e-3", "score")
+        0.001
+    """
     if not is_decimal(value):
         raise BadLine(f"{name} is not a finite number", "write a decimal, such as 12.5 or 1e-3")
     return float(value)
@@ -115,7 +125,13 @@ def number_text(number: float) -> str:
 
 
 def field_text(value: object, name: str) -> str:
-    """Write a name as one field of a line. Raises ValueError if a reader could not take it as one."""
+    """Write a name as one field of a line. Raises ValueError if a reader could not take it as one.
+
+    Example:
+        >>> field_text("q 1", "the qid")
+        Traceback (most recent call last):
+        ValueError: the qid 'q 1' cannot be written: it is empty, or holds white space or control characters
+    """
     text = str(value)
     if not text or _NO_NAME.search(text):
         raise ValueError(f"{name} {text!r} cannot be written: it is empty, or holds white space or control characters")

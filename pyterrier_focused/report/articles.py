@@ -120,6 +120,11 @@ def relevant_articles(qrels: pd.DataFrame) -> dict[str, list[str]]:
     """List the relevant articles of each topic that has any, those with most highlighted characters first.
 
     Without highlights, they are those with a label of 1 or more, as they come.
+
+    Example:
+        >>> rows = [["q1", "a", 1, [(0, 5)]], ["q1", "b", 1, [(0, 9)]], ["q1", "c", 0, []]]
+        >>> relevant_articles(pd.DataFrame(rows, columns=["qid", "docno", "label", "highlights"]))
+        {'q1': ['b', 'a']}
     """
     size: Ints = np.asarray(qrels["label"] >= 1, dtype=np.int64)
     if "highlights" in qrels:

@@ -32,6 +32,10 @@ def open_engine(name: str) -> Engine:
 
     Args:
         name: One of this package's engines, such as 'pisa' or 'bm25s', or the name of an entry point of another's.
+
+    Example:
+        >>> open_engine("bm25s").name
+        'bm25s'
     """
     engine: Engine
     if name in _list_own_engines():
@@ -48,6 +52,10 @@ def choose_engine(name: str | None) -> str:
 
     Args:
         name: The engine's name; None takes PISA if it is installed, and bm25s elsewhere.
+
+    Example:
+        >>> choose_engine("bm25s")
+        'bm25s'
     """
     if name is not None:
         check_choice("engine", name, engine_names())

@@ -66,15 +66,33 @@ def max_passage() -> ScoreArticles:
 
 
 def mean_passage() -> ScoreArticles:
-    """Score each article by the mean of its parts' scores."""
+    """Score each article by the mean of its parts' scores.
+
+    Example:
+        >>> parts = pd.DataFrame([["q1", "a#9-20", 3.0], ["q1", "a#0-9", 1.0]], columns=["qid", "docno", "score"])
+        >>> mean_passage()(parts)[["docno", "score"]].to_dict("records")
+        [{'docno': 'a', 'score': 2.0}]
+    """
     return ScoreArticles("mean")
 
 
 def first_passage() -> ScoreArticles:
-    """Score each article by the part that begins first in it, and keep that part's row."""
+    """Score each article by the part that begins first in it, and keep that part's row.
+
+    Example:
+        >>> parts = pd.DataFrame([["q1", "a#9-20", 3.0], ["q1", "a#0-9", 1.0]], columns=["qid", "docno", "score"])
+        >>> first_passage()(parts)[["docno", "score"]].to_dict("records")
+        [{'docno': 'a', 'score': 1.0}]
+    """
     return ScoreArticles("first")
 
 
 def kmaxavg_passage(k: int) -> ScoreArticles:
-    """Score each article by the mean of its *k* highest scores of parts."""
+    """Score each article by the mean of its *k* highest scores of parts.
+
+    Example:
+        >>> parts = pd.DataFrame([["q1", "a#9-20", 3.0], ["q1", "a#0-9", 1.0]], columns=["qid", "docno", "score"])
+        >>> kmaxavg_passage(1)(parts)[["docno", "score"]].to_dict("records")
+        [{'docno': 'a', 'score': 3.0}]
+    """
     return ScoreArticles("kmaxavg", k)
