@@ -56,6 +56,7 @@ docs: $(VENV)/docs
 	cp -R pyterrier_focused/pt_docs build/pages
 	mkdir build/pages/notebooks
 	cp examples/*.ipynb build/pages/notebooks
+	cp CHANGELOG.md build/pages/changelog.md
 	$(BIN)/sphinx-build -q -E -W --keep-going -c .ci -b html build/pages build/docs
 	@echo "The documentation is in build/docs/index.html"
 

@@ -105,6 +105,9 @@ def link_notebooks(app, docname, source):
         links = ", ".join(f"[](../{name})" for name in naming)
         notebook["cells"][0]["source"] += [f"\n\nIn the documentation: {links}"]
         text = json.dumps(notebook)
+    elif docname == "cite":
+        text += "\nWhat changed from version to version is in the [change log](changelog.md).\n"
+        text += "\n```{toctree}\n:hidden:\n\nchangelog\n```\n"
     elif Path(app.env.doc2path(docname)).suffix == ".rst":
         text = re.sub(rf"``({any_name})``", r":doc:`\1 <notebooks/\1>`", text)
     elif docname == "notebooks":
