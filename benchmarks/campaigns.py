@@ -1,10 +1,10 @@
-"""How long the campaigns' drop-in commands take for a task of INEX's size, beside `pt-focused inex-eval`.
+"""How long `pt-focused bioasq-eval` takes for a task of INEX's size, beside `pt-focused inex-eval`.
 
     python benchmarks/campaigns.py [--runs 9]
 
 107 topics with 1,500 results and 600 judgments each, 12% of them relevant, written in each campaign's format. Each
-command is a process of its own, start-up included, in turns with `inex-eval -f`; medians and their ratio. Then PASSAGE2
-of TREC Genomics, once as the official program walks, character by character, and once as CharMAP does.
+command is a process of its own, start-up included, in turns with `inex-eval -f`; medians and their ratio. Then CharMAP,
+once by a walk, character by character, and once as it is.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pyterrier_focused.campaigns.genomics.files import read_genomics_gold, read_genomics_run
 from turns import in_turns
 
+from pyterrier_focused.campaigns.bioasq.files import read_bioasq_qrels, read_bioasq_run
 from pyterrier_focused.evaluation.provider import NAMES, FocusedEvaluator
 from pyterrier_focused.measures import CharMAP
 from pyterrier_focused.measures.ranking import Ranking
@@ -43,8 +43,8 @@ def judged_documents(rng: random.Random) -> list[tuple[int, list[int], list[tupl
 def write_all(folder: Path) -> None:
     """Write judgments and a run in each format."""
     rng = random.Random(1)
-    lines: dict[str, list[str]] = {name: [] for name in ("inex.qrels", "inex.run", "gold.tsv", "g.run")}
-    golden, submitted, kilt_gold, kilt_guess = [], [], [], []
+    lines: dict[str, list[str]] = {name: [] for name in ("inex.qrels", "inex.run")}
+    golden, submitted = [], []
     for topic, documents, relevant in judged_documents(rng):
         marks = {
             documents[at]: [(k * 3000 + rng.randrange(900), rng.randrange(1, 900)) for k in range(n)]
@@ -54,31 +54,22 @@ def write_all(folder: Path) -> None:
             spans = marks.get(document, [])
             tail = f" {spans[0][0]} " + " ".join(f"{a}:{n}" for a, n in spans) if spans else ""
             lines["inex.qrels"].append(f"{topic} Q0 {document} {sum(n for _, n in spans)} 60000{tail}")
-            lines["gold.tsv"] += [f"{topic}\t{document}\t{a}\t{n}\tA{a % 7}|B{n % 9}" for a, n in spans]
         pool = [*rng.sample(documents, RESULTS // 10), *rng.sample(range(10_000_000, 30_000_000), RESULTS // 3)]
-        snippets, provenance = [], []
+        snippets = []
         seen = set()
         for rank in range(1, RESULTS + 1):
             document, start, length = rng.choice(pool), rng.randrange(40) * 300, rng.randrange(1, 300)
             score = RESULTS - rank + 0.5
-            lines["g.run"].append(f"{topic} {document} {rank} {score} {start} {length} tag")
             if (document, start) not in seen:  # INEX allows no overlap
                 lines["inex.run"].append(f"{topic} Q0 {document} {rank} {score} tag {start} {length}")
                 seen.add((document, start))
             snippets.append(_snippet(document, start, length))
-            provenance.append(
-                {"wikipedia_id": str(document), "start_paragraph_id": start // 300, "end_paragraph_id": start // 300}
-            )
         golden.append({"id": str(topic), "documents": [_address(document) for document in marks], "snippets": [
             _snippet(document, a, n) for document, spans in marks.items() for a, n in spans]})  # fmt: skip
         submitted.append(
             {"id": str(topic), "documents": [_address(document) for document in pool], "snippets": snippets}
         )
-        sets = [{"answer": "yes", "provenance": [{"wikipedia_id": str(document), "start_paragraph_id": a // 300,
-                 "end_paragraph_id": a // 300} for a, _ in spans]} for document, spans in marks.items()]  # fmt: skip
-        kilt_gold.append(json.dumps({"id": str(topic), "input": "?", "output": sets}))
-        kilt_guess.append(json.dumps({"id": str(topic), "output": [{"provenance": provenance}]}))
-    for name, content in {**lines, "gold.jsonl": kilt_gold, "guess.jsonl": kilt_guess}.items():
+    for name, content in lines.items():
         (folder / name).write_text("\n".join(content) + "\n")
     (folder / "golden.json").write_text(json.dumps({"questions": golden}))
     (folder / "submitted.json").write_text(json.dumps({"questions": submitted}))
@@ -107,7 +98,7 @@ def command(folder: Path, *arguments: str) -> Callable[[], None]:
 
 
 def walk(ranking: Ranking) -> list[float]:
-    """PASSAGE2 character by character, over the same passages."""
+    """CharMAP character by character, over the same passages."""
     judgments, parts = ranking.judgments, ranking.passages
     characters: dict[int, set[int]] = {}
     for row, start, end in zip(*(column.tolist() for column in judgments.highlights[:3]), strict=True):
@@ -136,17 +127,11 @@ def main() -> None:
         folder = Path(name)
         write_all(folder)
         inex = command(folder, "inex-eval", "-f", "inex.qrels", "inex.run")
-        calls = {
-            "genomics-eval": command(folder, "genomics-eval", "gold.tsv", "g.run"),
-            "bioasq-eval": command(folder, "bioasq-eval", "-e", "8", "golden.json", "submitted.json"),
-            "kilt-eval": command(folder, "kilt-eval", "guess.jsonl", "gold.jsonl"),
-        }
-        print(f"{'':20}{'ours':>9}{'inex-eval':>12}{'ratio':>8}")
-        for label, ours in calls.items():
-            mine, other = in_turns(runs, ours, inex)
-            print(f"{label:20}{mine * 1000:6.0f} ms{other * 1000:9.0f} ms{mine / other:8.2f}")
-        evaluator = FocusedEvaluator([CharMAP], read_genomics_gold(folder / "gold.tsv").rename(columns=NAMES))
-        rank = partial(evaluator.join, read_genomics_run(folder / "g.run").rename(columns=NAMES))
+        bioasq = command(folder, "bioasq-eval", "-e", "8", "golden.json", "submitted.json")
+        mine, other = in_turns(runs, bioasq, inex)
+        print(f"bioasq-eval {mine * 1000:.0f} ms, inex-eval {other * 1000:.0f} ms, ratio {mine / other:.2f}")
+        evaluator = FocusedEvaluator([CharMAP], read_bioasq_qrels(folder / "golden.json").rename(columns=NAMES))
+        rank = partial(evaluator.join, read_bioasq_run(folder / "submitted.json").rename(columns=NAMES))
         ranking = rank()
         began = time.perf_counter()
         theirs = walk(ranking)
@@ -156,7 +141,7 @@ def main() -> None:
         counted = time.perf_counter() - began
         worst = max(abs(a - b) for a, b in zip(theirs, ours.tolist(), strict=True))
         print(
-            f"PASSAGE2: walk {walked:.2f} s, CharMAP {counted:.3f} s, {walked / counted:.0f} times"
+            f"CharMAP: walk {walked:.2f} s, ours {counted:.3f} s, {walked / counted:.0f} times"
             f" as fast; difference {worst:.0e}"
         )
 

@@ -135,4 +135,4 @@ def test_everything_else_works_without_the_campaigns(tmp_path):
     assert "'CharP': 0.5" in done.stdout
     assert "inex-eval" in done.stdout
     assert done.stderr == ""
-    assert "kilt-eval" not in done.stdout
+    assert "bioasq-eval" not in done.stdout

@@ -9,21 +9,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import SpanError
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
 from ..frames.span_attributes import read_proofs
-from ..frames.span_cells import is_missing
 from ..frames.spans import Floats, Ints, Spans
-from ..measures.ranking import Beside, Facts
+from ..measures.ranking import Facts
 
 # PyTerrier's names, and ir_measures'
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-# Of the aspects of each highlight of a row.
-_NAMES = pa.list_(pa.list_(pa.string()))
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
@@ -165,35 +161,6 @@ def read_spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | No
         where = row_name(frame, int(scored))
         raise SpanError(f"column {column!r}, {where}: these are (start, end) pairs, without scores")
     return spans
-
-
-def read_codes(frame: pd.DataFrame, column: str, wanted: set[str], highlights: Spans | None) -> Beside | None:
-    """Read what is beside the highlights: a name each, or a list of them."""
-    if column not in wanted or highlights is None or (len(frame) and column not in frame.columns):
-        return None
-    cells: Any = frame[column] if len(frame) else []
-    if getattr(getattr(cells, "dtype", None), "pyarrow_dtype", None) != _NAMES:
-        cells = [_list_names(cell) for cell in cells]
-    rows = pa.array(cells, _NAMES)
-    rows = rows.combine_chunks() if isinstance(rows, pa.ChunkedArray) else rows
-    count = rows.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    expected = np.bincount(highlights.row, minlength=len(frame))
-    if np.any(count != expected):
-        row = int(np.argmax(count != expected))
-        raise ValueError(
-            f"column {column!r}, {row_name(frame, row)}: {count[row]} entries beside "
-            f"{expected[row]} highlights; give each highlight one entry"
-        )
-    names = rows.flatten()
-    each = np.repeat(np.arange(len(names)), names.value_lengths().fill_null(0).to_numpy(zero_copy_only=False))
-    return Beside(each, names.flatten().dictionary_encode().indices.to_numpy().astype(np.int64))
-
-
-def _list_names(cell: Any) -> list[list[str]] | None:
-    """List the names beside each highlight of a row; None for a missing cell."""
-    if is_missing(cell):
-        return None
-    return [list(map(str, value if isinstance(value, list | tuple | np.ndarray) else [value])) for value in cell]
 
 
 def read_facts(frame: pd.DataFrame, wanted: set[str], highlights: Spans | None, topic: Ints) -> Facts | None:

@@ -106,7 +106,8 @@ def tell_by_head(head: Head, kind: Kind) -> Format:
     """Tell a format by the beginning of a file. Raises FormatError as `tell_format` does."""
     formats = known_formats(kind)
     claims = _list_claims(head, formats)
-    if len(claims) != 1 and head.is_text:
+    # What has articles in place of `Q0` is refused as a whole: a line of it may look like a run's.
+    if head.is_text and len(claims) != 1 and (claims or not head.numbers_differ(1)):
         claims = _list_claims_by_row(head, formats, claims)
     if not claims and head.is_folder:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), head.name)

@@ -6,9 +6,9 @@ from .trec import read_trec_qrels, read_trec_run, write_trec_qrels, write_trec_r
 
 
 def _looks_like_run(head: Head) -> bool:
-    """Tell a TREC run from runs that have a PMID for `Q0` and a rank for the article."""
-    of_genomics = head.numbers_differ(1) and all(fields[2].isdigit() for fields in head.rows if len(fields) > 2)
-    return not of_genomics and head.has_rows(_looks_like_run_line)
+    """Tell a TREC run from lines that have the article in place of `Q0`, and its rank in place of the article."""
+    has_ranks = head.numbers_differ(1) and all(fields[2].isdigit() for fields in head.rows if len(fields) > 2)
+    return not has_ranks and head.has_rows(_looks_like_run_line)
 
 
 def _looks_like_run_line(fields: list[bytes]) -> bool:

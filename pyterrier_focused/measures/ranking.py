@@ -43,13 +43,6 @@ _COUNT_ONCE = Advice(
 )
 
 
-class Beside(NamedTuple):
-    """Codes of the highlights, in two columns: entry i belongs to the highlight at `highlight[i]`, ascending."""
-
-    highlight: Ints
-    code: Ints
-
-
 class Evidence(NamedTuple):
     """Spans in rows of the judgments; *cover*: the share of each that must be retrieved, NaN for the measure's own."""
 
@@ -86,7 +79,6 @@ class Judgments:
     highlight_spans: Spans | None = None
     beps: Ints | None = None
     lengths: Ints | None = None
-    aspect_names: Beside | None = None
     facts: Facts | None = None
     numbers: Ints | None = None
     covers: Floats | None = None
@@ -111,12 +103,6 @@ class Judgments:
     @property
     def highlights(self) -> Spans:
         return self._require_column(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
-
-    @property
-    def aspects(self) -> Beside:
-        return self._require_column(
-            self.aspect_names, "aspects", "for each highlight the names of the aspects it covers"
-        )
 
     @property
     def bep(self) -> Ints:

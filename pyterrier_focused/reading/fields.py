@@ -41,7 +41,7 @@ def is_plain(data: bytes) -> bool:
 def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Array] | None:
     """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text.
 
-    The columns *coded* have dictionaries, for `name_codes` and `coded_numbers`.
+    The columns *coded* have dictionaries, for `name_codes`.
     """
     if len(names) > _MAX_FIELDS or not is_plain(data) or (b" " in data) == (b"\t" in data):
         return None
@@ -89,18 +89,6 @@ def whole_numbers(column: Array) -> Ints | None:
         numbers: Ints = column.cast(pa.int64()).to_numpy()
         return numbers
     except pa.ArrowInvalid:
-        return None
-
-
-def coded_numbers(column: Array) -> Ints | None:
-    """As `whole_numbers`, for a column of texts that occur again and again."""
-    codes, names = name_codes(column)
-    if not all(name.isascii() and name.isdecimal() for name in names):
-        return None
-    try:
-        return np.array(list(map(int, names)), dtype=np.int64)[codes]
-    except (OverflowError, ValueError):
-        # Python reads no number of thousands of digits.
         return None
 
 

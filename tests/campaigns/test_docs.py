@@ -4,7 +4,6 @@ import contextlib
 import io
 from importlib.resources import files
 
-import pytest
 from page_examples import DOCS, run_blocks
 
 from pyterrier_focused.cli import main
@@ -22,20 +21,12 @@ def run_examples():
 
 def test_examples_print_what_the_page_says():
     shown = [f"    {line}" for line in run_examples()]
-    assert len(shown) == 3
+    assert len(shown) == 1
     assert [line for line in PAGE.splitlines() if line.startswith("    {")] == shown
 
 
-@pytest.mark.parametrize(
-    ("command", "line"),
-    [
-        ("genomics-eval genomics-gold.tsv genomics-run.txt", "genomics-run\tDOCUMENT\t1\t0.83333333"),
-        ("bioasq-eval -e 8 -verbose bioasq-golden.json bioasq-submission.json", "MAP snippets: 0.7875"),
-        ("kilt-eval kilt-guess.jsonl kilt-gold.jsonl", "OrderedDict([   ('Rprec', 0.75),"),
-    ],
-)  # fmt: skip
-def test_commands_run_on_the_examples(command, line, monkeypatch, capsys):
-    assert f"pt-focused {command.split()[0]}" in PAGE
+def test_the_command_runs_on_the_example(monkeypatch, capsys):
+    assert "pt-focused bioasq-eval" in PAGE
     monkeypatch.chdir(FOLDER)
-    assert main(command.split()) == 0
-    assert line.split() in [printed.split() for printed in capsys.readouterr().out.splitlines()]
+    assert main(["bioasq-eval", "-e", "8", "-verbose", "bioasq-golden.json", "bioasq-submission.json"]) == 0
+    assert "MAP snippets: 0.7875" in capsys.readouterr().out.splitlines()

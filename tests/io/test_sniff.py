@@ -27,6 +27,20 @@ def test_a_file_of_the_other_kind(read, data, looks):
         read(io.BytesIO(data))
 
 
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        (read_run, b"7 9 1 10 5 tag\n7 10 2 0 3 tag\n"),
+        (read_run, b"7 9 1 0.5 10 5 tag\n7 10 2 0.1 0 3 tag\n"),
+        (read_qrels, b"7\t9\t20\t5\tB A\n7\t10\t0\t3\tC\n"),
+    ],
+)
+def test_lines_with_the_article_in_place_of_q0_are_no_run_and_no_qrels(read, data):
+    """Topic, article, and for runs the rank; offset and length."""
+    with pytest.raises(FormatError, match="<stream>:1: this is not a known format of"):
+        read(io.BytesIO(data))
+
+
 @pytest.mark.parametrize("read", [read_run, read_qrels])
 def test_utf16_that_is_no_xml(read):
     with pytest.raises(FormatError, match="<stream>:1: this is UTF-16; convert it to UTF-8"):

@@ -286,29 +286,13 @@ READERS = {
 if find_spec("pyterrier_focused.campaigns"):
     READERS |= {
         "BioASQ run": Reader(CAMPAIGNS / "bioasq-submission.json", run(**skipping)),
-        "Genomics run": Reader(CAMPAIGNS / "genomics-run.txt", run(**skipping)),
-        "KILT run": Reader(CAMPAIGNS / "kilt-guess.jsonl", run(**skipping)),
         "validate BioASQ": Reader(CAMPAIGNS / "bioasq-submission.json", validate_run),
-        "validate Genomics": Reader(CAMPAIGNS / "genomics-run.txt", validate_run),
-        "validate KILT": Reader(CAMPAIGNS / "kilt-guess.jsonl", validate_run),
         "BioASQ qrels": Reader(CAMPAIGNS / "bioasq-golden.json", qrels()),
-        "Genomics qrels": Reader(CAMPAIGNS / "genomics-gold.tsv", qrels()),
-        "KILT qrels": Reader(CAMPAIGNS / "kilt-gold.jsonl", qrels()),
-        "genomics-eval": Reader(
-            CAMPAIGNS / "genomics-run.txt", score("genomics-eval", CAMPAIGNS / "genomics-gold.tsv", None)
-        ),
-        "genomics-eval, gold standard": Reader(
-            CAMPAIGNS / "genomics-gold.tsv", score("genomics-eval", None, CAMPAIGNS / "genomics-run.txt")
-        ),
         "bioasq-eval": Reader(
             CAMPAIGNS / "bioasq-submission.json", score("bioasq-eval", CAMPAIGNS / "bioasq-golden.json", None)
         ),
         "bioasq-eval, golden": Reader(
             CAMPAIGNS / "bioasq-golden.json",
             score("bioasq-eval", None, CAMPAIGNS / "bioasq-submission.json", options=("-e", "9")),
-        ),
-        "kilt-eval": Reader(CAMPAIGNS / "kilt-guess.jsonl", score("kilt-eval", None, CAMPAIGNS / "kilt-gold.jsonl")),
-        "kilt-eval, gold": Reader(
-            CAMPAIGNS / "kilt-gold.jsonl", score("kilt-eval", CAMPAIGNS / "kilt-guess.jsonl", None)
         ),
     }

@@ -19,7 +19,7 @@ from ...reading.files import Source, read_bytes, source_name
 from ...reading.json import JsonObject, decode_json, json_line_of, load_json
 from ...reading.lines import BadLine, Faults
 from ...reading.run_columns import FolColumns, fol_frame
-from ..lines import code_names, group_judged, make_judged_frame
+from .judged import code_names, group_judged, make_judged_frame
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")

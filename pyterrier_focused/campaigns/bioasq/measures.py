@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...frames.spans import Floats, Ints, position_keys
 from ...measures.base import FocusedMeasure, Param
 from ...measures.ranking import Ranking
-from ..pairs import pair_up, ranked_spans, running_sum
+from .pairs import pair_up, running_sum
 
 __all__ = ["SnippetAP", "SnippetF", "SnippetP", "SnippetR"]
 
@@ -213,10 +213,17 @@ def geometric_mean(values: list[float]) -> float:
 
 
 def _read_snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
-    """Take highlights and passages as snippets: (golden, submitted)."""
+    """Take highlights and passages as snippets: (golden, submitted). Raises ValueError if items have several."""
+    if ranking.items is not None:
+        raise ValueError(
+            "the run has items of several passages (column 'items'), and campaigns' measures rank single passages; "
+            "drop the column to score each passage by itself"
+        )
     judgments = ranking.judgments
-    retrieved = ranked_spans(ranking)
-    row = ranking.passages.row[ranking.passage_ranking]
+    order = ranking.passage_ranking
+    row = ranking.passages.row[order]
+    start = ranking.passages.start[order]
+    end = ranking.passages.end[order]
     sections = {"0": SECTION_0, "abstract": ABSTRACT}
     documents: dict[str, int] = {}
 
@@ -236,9 +243,10 @@ def _read_snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
     golden = SnippetColumns(judgments.topic[gold_row], *columns, gold_start, gold_end - 1)
     document, section = codes(ranking.docno)
     # an entry point is no snippet: its inclusive end lies before its begin
-    filled = retrieved.start < retrieved.end
-    columns = (document[row[filled]],) * 2 + (section[row[filled]],) * 2
-    return golden, SnippetColumns(retrieved.topic[filled], *columns, retrieved.start[filled], retrieved.end[filled] - 1)
+    filled = start < end
+    row = row[filled]
+    columns = (document[row],) * 2 + (section[row],) * 2
+    return golden, SnippetColumns(ranking.topic[row], *columns, start[filled], end[filled] - 1)
 
 
 def score(

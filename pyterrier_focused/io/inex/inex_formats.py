@@ -23,8 +23,8 @@ def _looks_like_path(fields: list[bytes]) -> bool:
 
 
 def _looks_like_qrels(head: Head) -> bool:
-    of_genomics = b"\t" in head.first_line and head.numbers_differ(1)
-    return not head.is_table and not of_genomics and head.has_rows(_looks_like_judgment)
+    # Lines that have the article in place of `Q0` are of another format.
+    return not head.is_table and not head.numbers_differ(1) and head.has_rows(_looks_like_judgment)
 
 
 def _looks_like_judgment(fields: list[bytes]) -> bool:

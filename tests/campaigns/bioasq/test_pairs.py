@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.campaigns.pairs import first_of_each, pair_up, running_sum
+from pyterrier_focused.campaigns.bioasq.pairs import pair_up, running_sum
 
 CODES = st.lists(st.integers(0, 4), max_size=9)
 
@@ -18,12 +18,6 @@ def test_all_pairs_of_one_group(group, reference):
     reference = sorted(reference)
     expected = [(i, j) for i, one in enumerate(group) for j, other in enumerate(reference) if one == other]
     assert list(zip(*(column.tolist() for column in pair_up(ints(group), ints(reference))), strict=True)) == expected
-
-
-@given(CODES)
-def test_the_first_of_each_run_of_equal_values(index):
-    expected = [i for i, value in enumerate(index) if i == 0 or value != index[i - 1]]
-    assert first_of_each(ints(index)).tolist() == expected
 
 
 @given(st.lists(st.lists(st.integers(-3, 9), max_size=4), min_size=1, max_size=4))

@@ -1,4 +1,4 @@
-"""What the readers of the campaigns' formats share: lines in ranking order, judged passages as frames."""
+"""Judged passages as frames of qrels."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames.columns import span_column
-from ..frames.spans import Ints
-from ..reading.fields import first_codes
-from ..reading.run_columns import FolColumns
-
-
-def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
-    """Sort the lines of a run by topic, the file's rank and the keys *later*; equal ones keep their order."""
-    keys = [columns.topic, *([] if columns.rank is None else [columns.rank]), *later]
-    tied = np.ones(max(len(columns.topic) - 1, 0), dtype=bool)
-    for key in keys:
-        if np.any(tied & (key[1:] < key[:-1])):
-            return columns.take_lines(np.lexsort(keys[::-1]))
-        tied &= key[1:] == key[:-1]
-    return columns
+from ...frames.columns import span_column
+from ...frames.spans import Ints
+from ...reading.fields import first_codes
 
 
 class JudgedGroups(NamedTuple):
@@ -74,10 +62,3 @@ def code_names(names: list[str]) -> tuple[Ints, list[str]]:
 def first_starts(row: Ints, start: Ints) -> Ints:
     """Return the smallest start of each row that is there; rows ascend."""
     return start[np.lexsort((start, row))][np.searchsorted(row, np.unique(row))]
-
-
-def names_in_order(names: list[str]) -> Ints:
-    """Return the rank of each name in the order of text."""
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    return rank
