@@ -1,7 +1,7 @@
-"""HTML of MediaWiki, as Parsoid writes it, to text and elements: as the wikitext of the page reads, with the same tags.
+"""HTML to text and elements: that of MediaWiki, as Parsoid writes it, as the wikitext of the page reads.
 
-Navigation, editing, notes and references are known by class, role and type. A formula is the source that
-its annotation keeps.
+Navigation, editing, notes and references of MediaWiki are known by class, role and type; of other pages all is text but
+what HTML itself calls no content. A formula is the source that its annotation keeps.
 """
 
 from __future__ import annotations
@@ -29,21 +29,28 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 _ITEMS = frozenset(("li", "dd", "dt"))
 _BLOCKS = frozenset(
-    """address article aside blockquote body center details div dl dd dt fieldset form header hr li main ol p pre
-    section summary table tbody ul menu dir""".split()
+    """address article aside blockquote body center details dialog div dl dd dt fieldset figcaption figure form header
+    hgroup hr li main ol p pre section summary table tbody ul menu dir""".split()
 ) | frozenset(_HEADINGS)
 _SKIPPED = frozenset(
     """audio base button canvas figcaption figure footer head iframe img input link map meta nav noscript object script
     select style svg template textarea title track video""".split()
 )
-_FIGURES = frozenset(("figure", "div", "ul"))
+# Those of MediaWiki show captions only if they are thumbnails.
+_FIGURES = frozenset(("figure", "figcaption"))
+_THUMBNAILS = frozenset(("figure", "div", "ul"))
 _SHOWS_CAPTION = re.compile("mw:(?:File|Image)/(?:Thumb|Frame(?!less))")
 # Classes of boxes, and of the captions in them.
 _CAPTIONS = {"thumb": "thumbcaption", "gallery": "gallerytext"}
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _NOT_TEXT = re.compile("mw:Extension/ref|mw:Image|mw:File")
+# On pages of no wiki.
+_ROLES = frozenset(("navigation", "contentinfo", "search"))
+_HEADING_LINKS = frozenset(("¶", "#", "§", "🔗"))
 # These are more than their content.
-_INLINE = frozenset(("a", "br", "math", "wbr"))
+_INLINE = frozenset(("a", "br", "math"))
+# libxml2 does not know that these are empty, and puts all that follows into them.
+_VOID = re.compile(rb"</?(?:wbr|source|track|embed)\b[^<>]*>", re.IGNORECASE)
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
 _NOT_INDEXED = "htdig_noindex"
 _CONTROLS = bytes((*range(9), *range(14, 32)))
@@ -84,7 +91,7 @@ class HtmlReader:
             raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
         try:
             # Control characters would be marks.
-            html = _CONTROL_REFERENCES.sub(b"", html.translate(None, _CONTROLS))
+            html = _VOID.sub(b"", _CONTROL_REFERENCES.sub(b"", html.translate(None, _CONTROLS)))
             root = etree.fromstring(html, self._parser) if html.strip() else None
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not HTML: {error.msg}") from error
@@ -92,10 +99,14 @@ class HtmlReader:
             raise RejectedArticle("it is empty")
         return root
 
-    def read(self, docno: str, title: str, page: bytes | etree._Element) -> ParsedArticle:
-        """Make an article of a page, its bytes or what `tree` made of them; the title is its first line."""
+    def read(self, docno: str, title: str, page: bytes | etree._Element, is_wiki: bool | None = True) -> ParsedArticle:
+        """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
+
+        *is_wiki*: MediaWiki made the page, so that its classes tell what is no text; None asks the page.
+        """
         root = self.tree(page) if isinstance(page, bytes) else page
-        reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox)
+        is_wiki = _is_wiki_page(root) if is_wiki is None else is_wiki
+        reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox, is_wiki)
         reading.read(_find_text(root))
         return reading.finish(root)
 
@@ -111,6 +122,19 @@ class HtmlReader:
         return ""
 
 
+def _is_wiki_page(root: etree._Element) -> bool:
+    """Tell whether MediaWiki made a page: its head, its body or Parsoid's marks say so."""
+    text = _find_text(root)
+    body = next(root.iter("body"), root)
+    return (
+        text.tag == "div"
+        or "mediawiki.org/rdf" in root.get("prefix", "")
+        or any(name.startswith(("mw-", "mediawiki")) for name in body.get("class", "").split())
+        or any(meta.get("name") == "generator" and "MediaWiki" in meta.get("content", "") for meta in root.iter("meta"))
+        or next(text.iterfind(".//section[@data-mw-section-id]"), None) is not None
+    )
+
+
 def _find_text(root: etree._Element) -> etree._Element:
     output = None
     for element in root.iter("div"):
@@ -124,10 +148,12 @@ def _find_text(root: etree._Element) -> etree._Element:
 class _Page:
     """Walks the elements of one page."""
 
-    def __init__(self, builder: ElementBuilder, drop: Collection[str], infobox: bool):
+    def __init__(self, builder: ElementBuilder, drop: Collection[str], infobox: bool, is_wiki: bool):
         self._builder = builder
         self._drop = drop
-        self._captions = "caption" not in drop and "figure" not in drop
+        self._is_wiki = is_wiki
+        self._skipped = _SKIPPED if is_wiki or "figure" in drop else _SKIPPED - _FIGURES
+        self._shows_thumbnails = is_wiki and "caption" not in drop and "figure" not in drop
         self._infobox = infobox
         self._targets: list[str] = []
         self._literals: list[Literal] = []
@@ -160,12 +186,12 @@ class _Page:
                 hidden = (
                     _NOT_INDEXED in child.text and not child.text.lstrip().startswith("/") if child.text else hidden
                 )
-            elif self._captions and not hidden and tag in _FIGURES and (captions := _find_captions(child)):
+            elif self._shows_thumbnails and not hidden and tag in _THUMBNAILS and (captions := _find_captions(child)):
                 kind = self._flush_run(run, kind)
                 run = []
                 for caption in captions:
                     self._writer.write_figure(self._finisher.finish(self._join_line(caption)))
-            elif hidden or tag in _SKIPPED:
+            elif hidden or tag in self._skipped:
                 pass
             elif self._is_boilerplate(child):
                 run.append(GONE)
@@ -200,11 +226,14 @@ class _Page:
         names = element.keys()
         for name in names:
             if name == "class":
-                if tell_kind(element.get("class", "").split(), "", self._infobox):
+                classes = element.get("class", "").split()
+                if tell_kind(classes, "", self._infobox) if self._is_wiki else "headerlink" in classes:
                     return True
             elif name == "role":
-                if element.get("role") in ROLES:
+                if element.get("role") in (ROLES if self._is_wiki else _ROLES):
                     return True
+            elif name == "hidden":
+                return True
             elif name == "style":
                 if _HIDDEN.search(element.get("style", "")) and "mwe-math" not in element.get("class", ""):
                     return True
@@ -217,14 +246,24 @@ class _Page:
             if element.get("id") != "titleHeading" and element.get("id") != "firstHeading":
                 self._writer.heading(_HEADINGS[tag], self._finisher.finish(self._join_line(element)))
         elif tag in _LISTS:
-            self._read_list(element)
+            self._writer.open_list()
+            self.read(element)
+            self._writer.close_list()
+        elif tag in _ITEMS and self._writer.lists:
+            self._builder.open("li")
+            self.read(element, "li")
+            self._builder.close()
         elif tag == "table":
             self._read_table(element)
         elif tag == "pre":
             self._write_literal(element)
-        elif tag in _ITEMS:
-            # The item is outside a list.
+        elif tag == "figure":
+            self._builder.open("figure")
             self.read(element)
+            self._builder.close()
+        elif tag == "figcaption":
+            if "caption" not in self._drop:
+                self._writer.write("caption", self._finisher.finish(self._join_line(element)))
         elif tag != "hr":
             self.read(element)
 
@@ -232,19 +271,8 @@ class _Page:
         text = "".join(map(str, element.itertext()))
         self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
 
-    def _read_list(self, element: etree._Element) -> None:
-        self._writer.open_list()
-        for child in element:
-            if child.tag in _ITEMS and not self._is_boilerplate(child):
-                self._builder.open("li")
-                self.read(child, "li")
-                self._builder.close()
-            elif child.tag in _BLOCKS and not self._is_boilerplate(child):
-                self._read_block(child, child.tag)
-        self._writer.close_list()
-
     def _read_table(self, element: etree._Element) -> None:
-        is_infobox = tell_kind((element.get("class") or "").split(), "", infobox=False) == "infobox"
+        is_infobox = self._is_wiki and tell_kind((element.get("class") or "").split(), "", infobox=False) == "infobox"
         if "table" in self._drop and not is_infobox:
             return
         self._writer.open_table("infobox" if is_infobox else "table")
@@ -302,7 +330,7 @@ class _Page:
         for child in element:
             tag = child.tag
             if tag is not etree.Comment:
-                if tag in _SKIPPED:
+                if tag in self._skipped:
                     pass
                 elif self._is_boilerplate(child):
                     run.append(GONE)
@@ -329,8 +357,8 @@ class _Page:
             run.append(f"{LITERAL}{len(self._literals) - 1}{END}")
 
     def _add_link(self, element: etree._Element, run: list[str]) -> None:
-        if "autonumber" in (element.get("class") or ""):
-            # Its anchor is a number, as in [1].
+        # The anchor of the first is a number, as in [1].
+        if "autonumber" in (element.get("class") or "") or self._leads_to_heading(element):
             run.append(GONE)
             return
         target = _find_target(element)
@@ -340,6 +368,9 @@ class _Page:
         self._add_content(element, run)
         if target:
             run.append(UNLINK)
+
+    def _leads_to_heading(self, element: etree._Element) -> bool:
+        return not self._is_wiki and (element.get("href") or "").startswith("#") and element.text in _HEADING_LINKS
 
 
 def _find_captions(element: etree._Element) -> list[etree._Element]:

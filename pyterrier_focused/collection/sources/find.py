@@ -33,6 +33,7 @@ from .html_pages import (
     PAGES,
     ZIM,
     check_zim,
+    find_title_end,
     open_zim,
     read_lines_of_html,
     read_pages_of_html,
@@ -104,7 +105,8 @@ class SourceBlock:
     """A range of bytes of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
 
     *source* numbers the source it is part of, *path* is within that; *size* and *changed* are its file's. *files* are
-    (path, size, time of change). Of a dump: its *encoding*, whether its end *must_end* it, and its *site*.
+    (path, size, time of change). Of a dump: its *encoding*, whether its end *must_end* it, and its *site*. Of pages:
+    the *title_end* that all titles of the source have.
     """
 
     kind: str
@@ -118,6 +120,7 @@ class SourceBlock:
     encoding: str = "utf-8"
     must_end: bool = False
     site: WikiSite = field(default_factory=WikiSite)
+    title_end: str = ""
 
     @property
     def work(self) -> int:
@@ -384,7 +387,8 @@ def reader(
         from .html_pages import HtmlPageReader
 
         text = options.get("text", AS_READ["text"])
-        return HtmlPageReader(text["drop"], text["infobox"], docno=options.get("docno", "id"))
+        is_wiki = None if block.kind == "html" else True
+        return HtmlPageReader(text["drop"], text["infobox"], options.get("docno", "id"), is_wiki, block.title_end)
     if block.kind == "texts":
         return TextFileReader()
     if block.kind == "records":
@@ -424,11 +428,13 @@ def _is_dump(folder: StoragePath, path: str) -> bool:
             return False
 
 
-def _file_blocks(kind: str, number: int, source: SourceFile, is_wanted: Callable[[str], bool]) -> Iterator[SourceBlock]:
+def _file_blocks(
+    kind: str, number: int, source: SourceFile, is_wanted: Callable[[str], bool], title_end: str = ""
+) -> Iterator[SourceBlock]:
     """Yield blocks of the files whose paths are wanted, some together."""
     files = ((path, file.size, file.changed) for path, file in source.files() if is_wanted(path))
     for some in cut_into_batches(files, MAX_FILES, itemgetter(1), BLOCK_BYTES):
-        yield SourceBlock(kind, number, files=tuple(some))
+        yield SourceBlock(kind, number, files=tuple(some), title_end=title_end)
 
 
 def _line_blocks(kind: str, number: int, source: SourceFile, is_wanted: Callable[[str], bool]) -> Iterator[SourceBlock]:
@@ -458,7 +464,12 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             for start in range(0, count, ENTRIES):
                 yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
     yield from _line_blocks("lines", number, source, lambda path: _has_pages(source, path))
-    yield from _file_blocks("html", number, source, _is_page)
+    yield from _page_blocks(number, source)
+
+
+def _page_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    title_end = find_title_end(source.folder, (path for path, _ in source.files() if _is_page(path)))
+    yield from _file_blocks("html", number, source, _is_page, title_end)
 
 
 def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
@@ -468,7 +479,7 @@ def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
 def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     texts = {path for path, _ in source.list_texts()}
     yield from _file_blocks("texts", number, source, texts.__contains__)
-    yield from _file_blocks("html", number, source, _is_page)
+    yield from _page_blocks(number, source)
 
 
 _BLOCKS = {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import tarfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lxml import etree
@@ -30,12 +32,29 @@ MAX_LINE = 2**26
 # This is in what Parsoid says that a page is about.
 _REVISION = re.compile(r"/revision/([0-9]{1,18})$")
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
+# Bytes at the top of a page in which its title is looked for.
+_HEAD = 2**16
+_TITLE = re.compile(rb"<title\b[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+# Before the name of a site in a title: "Lenses - Optics", "Lens (Optics 2)".
+_BEFORE_SITE = re.compile(r"\s(?:[-–—|·•:»]\s|\()")
 
 
 class HtmlPageReader:
-    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file."""
+    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file.
 
-    def __init__(self, drop: Collection[str] = (), infobox: bool = False, docno: str = "id"):
+    *is_wiki*: whether MediaWiki made them; None asks each page. *title_end* is left out at the end of titles.
+    """
+
+    def __init__(
+        self,
+        drop: Collection[str] = (),
+        infobox: bool = False,
+        docno: str = "id",
+        is_wiki: bool | None = True,
+        title_end: str = "",
+    ):
+        self._title_end = title_end
+        self._is_wiki = is_wiki
         self._reader = HtmlReader(drop, infobox)
         self._by_title = docno == "title"
 
@@ -46,8 +65,9 @@ class HtmlPageReader:
         root = self._reader.tree(raw.data)
         said = _read_head(root)
         number = said.get("mw:pageId", "")
-        title = self._reader.title_of(root) or raw.name.replace("_", " ")
-        article = self._reader.read(self._make_docno(number or "_".join(raw.name.split()), title), title, root)
+        title = _cut_title(self._reader.title_of(root), self._title_end) or raw.name.replace("_", " ")
+        docno = self._make_docno(number or "_".join(raw.name.split()), title)
+        article = self._reader.read(docno, title, root, self._is_wiki)
         address = said.get("dc:isVersionOf", "")
         article.url = f"https:{address}" if address.startswith("//") else address
         revision = _REVISION.search(root.get("about") or "")
@@ -59,7 +79,7 @@ class HtmlPageReader:
     def _read_line(self, raw: RawArticle) -> ParsedArticle | None:
         try:
             page = json.loads(raw.data)
-            html = page["article_body"]["html"].encode("utf-8", "replace")
+            body = page["article_body"]["html"].encode("utf-8", "replace")
             docno = str(page["identifier"])
             title = _normalise_words(_CONTROLS.sub("", page["name"]))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
@@ -74,7 +94,7 @@ class HtmlPageReader:
         number = _get_identifier(page.get("namespace"))
         if isinstance(number, int) and number != 0:
             return None
-        article = self._reader.read(self._make_docno(docno, title), title, self._reader.tree(html))
+        article = self._reader.read(self._make_docno(docno, title), title, self._reader.tree(body))
         categories = [name.partition(":")[2] or name for name in _get_names(page.get("categories"))]
         article.categories = categories or article.categories
         article.redirects = _get_names(page.get("redirects"))
@@ -178,6 +198,28 @@ def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[Ra
                 yield RawArticle(path, 0, name, file.read())
         except OSError as error:
             yield RawArticle(path, 0, name, error=f"it cannot be read: {error}")
+
+
+def find_title_end(folder: StoragePath, paths: Iterable[str]) -> str:
+    """Return what all titles of pages end with after a dash, a bracket or the like, such as "Optics"; "" if nothing."""
+    ends: list[str] | None = None
+    count = 0
+    for path in paths:
+        # What cannot be read is told when it is read as a page.
+        with suppress(OSError), find_file(folder, path).open() as file:
+            if found := _TITLE.search(file.read(_HEAD)):
+                title = " ".join(html.unescape(found[1].decode("utf-8", "replace")).split())
+                own = [title[mark.end() :] for mark in _BEFORE_SITE.finditer(title)]
+                ends = own if ends is None else [end for end in ends if end in own]
+                count += 1
+                if not ends:
+                    return ""
+    return ends[0] if ends and count > 1 else ""
+
+
+def _cut_title(title: str, title_end: str) -> str:
+    marks = _BEFORE_SITE.finditer(title) if title_end else ()
+    return next((title[: mark.start()] for mark in marks if title[mark.end() :] == title_end), title)
 
 
 def _read_tar_lines(file: SourcePath, name: str) -> Iterator[RawArticle]:
