@@ -126,6 +126,15 @@ class Texts:
         """Return the article of that name, or of the file that it is a path or address of, from any folder."""
         return next((article for name in _list_names(name) if (article := self.find(name))), None)
 
+    def find_file(self, path: str) -> CorpusArticle | None:
+        """Return the article of a file that a tool shows: as `find_path`, or the only one in a folder that ends so."""
+        article = self.find_path(path)
+        if article is None and path.strip():
+            end = "/" + path.replace("\\", "/").rpartition("/")[2]
+            holders = [docno for docno in self.articles if docno.endswith(end)]
+            article = self.articles[holders[0]] if len(holders) == 1 else None
+        return article
+
     def find_passage(self, name: str) -> tuple[str, Span] | None:
         """Return the article and the span that a passage's name stands for: a passage id, or a known segment."""
         if name in self._segments:

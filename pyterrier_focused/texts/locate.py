@@ -202,6 +202,8 @@ class Document:
     def with_ends(self, piece: str, span: Span) -> Span:
         """Widen a piece's span by the white space at the piece's ends, if the text has the same."""
         start, end = span
+        if self.text[start:end] == piece:
+            return span
         lead = piece[: len(piece) - len(piece.lstrip())]
         tail = piece[len(piece.rstrip()) :]
         if lead and self.text[max(start - len(lead), 0) : start] == lead:

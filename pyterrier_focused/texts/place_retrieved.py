@@ -14,9 +14,9 @@ from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
 from .items import Item
-from .line_numbers import find_numbered, read_numbered
 from .locate import Document
 from .text_parts import FoundParts, PageBase, choose_page_base, find_parts
+from .views import NumberedLines, View, find_numbered, list_views, strip_view
 from .words import split_words
 
 T = TypeVar("T")
@@ -88,9 +88,9 @@ def place_retrieved(
             placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
             continue
         named[item] = _find_named(item, texts)
-        by_numbers = _place_by_line_numbers(item, named[item], texts)
-        if by_numbers is not None:
-            placed[item] = by_numbers
+        by_lines = _place_view(item, named[item], texts)
+        if by_lines is not None:
+            placed[item] = by_lines
         elif named[item]:
             of_article.setdefault(named[item][0], []).append(item)
         elif item.text is not None:
@@ -114,6 +114,8 @@ def place_retrieved(
             placed[item] = _place_anywhere(item, found, bool(named[item]))
     missing = [item for item in placed if placed[item].status == "missing"]
     if missing:
+        placed |= _place_stripped(missing, texts, fuzzy)
+        missing = [item for item in missing if placed[item].status == "missing"]
         placed |= _place_rewritten(missing, named, texts, verbose)
     if fuzzy is not None:
         placed |= _place_alike([item for item in missing if placed[item].status == "missing"], named, texts, fuzzy)
@@ -235,21 +237,49 @@ def _place_in_article(item: Item, article: CorpusArticle, document: Document, ba
     return PlacedItem("repeated" if spans else "missing", places, offsets)
 
 
-def _place_by_line_numbers(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
-    """Place a text of numbered lines by their numbers, if just one article has its words in those lines."""
-    numbered = None if item.text is None else read_numbered(item.text)
-    if numbered is None or item.text is None:
+def _place_view(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
+    """Place a view of files by the numbers of its lines, if their words are in these lines; None if it is none."""
+    if item.text is None:
         return None
-    file = None if numbered.file is None else texts.find_path(numbered.file)
-    docnos = [file.docno] if file else named
-    if not docnos and len(numbered.numbers) > 1:
-        docnos = list(texts.articles)
-    found = {docno: spans for docno in docnos if (spans := find_numbered(numbered, texts.articles[docno].text))}
-    if len(found) != 1:
+    views = list_views(item.text, lambda file: texts.find_file(file) is not None)
+    return next((placed for view in views if (placed := _place_lines(view, named, texts)) is not None), None)
+
+
+def _place_lines(view: View, named: list[str], texts: Texts) -> PlacedItem | None:
+    """Place the lines of a view, but for those of files that the corpus does not have; None if there are others."""
+    places: list[Place] = []
+    lost: list[NumberedLines] = []
+    for piece in view.pieces:
+        file = None if piece.file is None else texts.find_file(piece.file)
+        docnos: Collection[str] = [file.docno] if file else named
+        is_telling = piece.file is not None or len(piece.numbers) > 1 or len(piece.lines[0].strip()) >= _LEAST_INSIDE
+        if not docnos and is_telling:
+            docnos = texts.articles
+        found = {docno: spans for docno in docnos if (spans := find_numbered(piece, texts.articles[docno].text))}
+        if len(found) == 1:
+            places += [Place(docno, span) for docno, spans in found.items() for span in spans]
+        elif file is None and piece.file is not None and not found:
+            lost.append(piece)
+        else:
+            return None
+    if not places:
         return None
-    ((docno, spans),) = found.items()
-    around = len(item.text.strip()) - sum(len(line.strip()) for line in numbered.lines)
-    return PlacedItem("given", [[Place(docno, span) for span in spans]], around=[around])
+    words, lost_words = (sum(len(line.split()) for piece in of for line in piece.lines) for of in (view.pieces, lost))
+    around = view.around + sum(len(line.strip()) for piece in lost for line in piece.lines)
+    is_elsewhere = bool(named) and all(place.docno not in named for place in places)
+    return PlacedItem("given", [places], share=1 - lost_words / words, around=[around], elsewhere=is_elsewhere)
+
+
+def _place_stripped(items: Sequence[Item], texts: Texts, fuzzy: float | None) -> dict[Item, PlacedItem]:
+    """Place items by their texts without what tools put around them; those with nothing around are left out."""
+    stripped = {}
+    for item in items:
+        found = strip_view(item.text or "")
+        if found is not None:
+            file = None if found[0] is None else texts.find_file(found[0])
+            documents = item.documents if file is None else (file.docno, *item.documents)
+            stripped[item] = item._replace(text=found[1], documents=documents)
+    return dict(zip(stripped, place_retrieved(list(stripped.values()), texts, fuzzy=fuzzy), strict=True))
 
 
 def _check_offsets(item: Item, document: Document) -> Span | None:

@@ -125,36 +125,6 @@ def test_a_text_in_several_places_is_in_the_lines_that_it_names():
     assert (found["start"], found["end"]) == (12, 17)
 
 
-LINES = CODE.split("\n")[:3]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "".join(f"{i:6}\t{line}\n" for i, line in enumerate(LINES, 1)),
-        "1:def f():\n2-    return 1\n3-\n",
-        "a.py:1:def f():\na.py:2:    return 1\na.py-3-\n",
-        "     1→def f():\n     2→    return 1",
-    ],
-)
-@pytest.mark.parametrize("named", [{"docno": "a.py"}, {}], ids=["named", "anonymous"])
-def test_numbered_lines_are_placed_by_their_numbers(text, named):
-    found = locate({"text": text, **named})
-    assert (found["docno"], found["start"], found["status"]) == ("a.py", 0, "given")
-    assert CODE[: found["end"]].split() == "def f(): return 1".split()
-    assert found["around"] > 0
-
-
-def test_lines_that_do_not_follow_each_other():
-    found = locate({"text": "1:def f():\n--\n4:" + CODE.split("\n")[3], "docno": "a.py"})
-    assert [span for _, span in found["spans"]] == [(0, 9), (CODE.index("class"), len(CODE))]
-
-
-@pytest.mark.parametrize("text", ["2:def f():", "1:def g():", "1:def f():\n1:def f():"])
-def test_numbered_lines_with_other_words_are_any_text(text):
-    assert locate({"text": text, "docno": "a.py"})["status"] == "missing"
-
-
 PAGES = ["One page.", "Another page.", "The last page."]
 
 
