@@ -10,14 +10,13 @@ from functools import cached_property
 import ir_measures
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
 from .intervals import value_intervals
 from .measure_notes import MeasureNote, is_share, measure_note
-from .measure_strings import require_measures
+from .measure_strings import MeasureNames, parse, require_measures
 from .provider import NAMES, FocusedEvaluator
 
 
@@ -83,7 +82,7 @@ class Evaluation:
 def evaluate(
     qrels: pd.DataFrame,
     runs: Mapping[str, pd.DataFrame],
-    measures: Sequence[Measure],
+    measures: MeasureNames,
     *,
     join_for: Sequence[FocusedMeasure] = (),
 ) -> Evaluation:
@@ -99,6 +98,8 @@ def evaluate(
         >>> evaluate(qrels, {"mine": run}, parse("AP P@1")).means.tolist()
         [[0.5, 0.0]]
     """
+    # each once, and none that a provider dies of
+    measures = parse(measures)
     require_measures(measures)
     qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
     names = [str(measure) for measure in measures]

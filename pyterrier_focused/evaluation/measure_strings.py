@@ -13,10 +13,13 @@ from ir_measures import measures as ir_registry
 from ir_measures import util
 
 from ..measures import FocusedMeasure
+from .measure_limits import check_limits
 from .measure_registry import is_taken, list_names, load_measure, name_object
 
 # What names measures: a string of several, a measure, or a list of such.
 MeasureNames = str | ir_measures.Measure | Iterable[str | ir_measures.Measure]
+# Python itself may die of an expression that is nested a hundred thousand times.
+_MAX_LENGTH = 1_000
 _FORM = "a measure is written NAME(key=value, ...)@value, such as iP@0.01 or AgP(task='bic',n=1000)"
 
 
@@ -27,7 +30,7 @@ def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
 
     Args:
         measures: A string of measures that are separated by white space or commas, or a list of such strings and of
-            measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too.
+            measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too. A measure that is named twice is one.
 
     Example:
         >>> parse("iP@0.01, AgP(task='bic') map")
@@ -50,8 +53,10 @@ def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
     for measure in parsed:
         if isinstance(measure, FocusedMeasure):
             measure.validate_params()
+        else:
+            check_limits(measure)
     # made again, so that they are in the order of this call
-    return [measure() if isinstance(measure, FocusedMeasure) else measure for measure in parsed]
+    return [measure() if isinstance(measure, FocusedMeasure) else measure for measure in dict.fromkeys(parsed)]
 
 
 def require_measures(measures: Sequence[ir_measures.Measure]) -> None:
@@ -71,9 +76,11 @@ def parse_measure(text: str) -> ir_measures.Measure:
         NameError: No measure has this name.
         ValueError: The text is not of the form `NAME(key=value, ...)@value`, or a value is not allowed.
     """
+    if len(text) > _MAX_LENGTH:
+        raise ValueError(f"{text[:60]!r}... has {len(text):,} characters; {_FORM}")
     try:
         node: ast.expr = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"{text!r}: {_FORM} ({error})") from None
     given: dict[str, Any] = {}
     at_value: list[Any] = []
@@ -94,6 +101,8 @@ def parse_measure(text: str) -> ir_measures.Measure:
         raise NameError(f"measure not found: {name}")
     measure = ir_registry.registry[name]
     if at_value:
+        if measure.AT_PARAM in given:
+            raise ValueError(f"{text!r}: {measure.AT_PARAM} is given twice, by name and after @")
         given[measure.AT_PARAM] = at_value[0]
     parsed: ir_measures.Measure = measure(**given)
     return parsed
@@ -102,7 +111,7 @@ def parse_measure(text: str) -> ir_measures.Measure:
 def _read_value(node: ast.expr, text: str) -> object:
     try:
         return ast.literal_eval(node)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise ValueError(f"{text!r}: values are numbers, texts, True, False or dicts of them; {_FORM}") from None
 
 

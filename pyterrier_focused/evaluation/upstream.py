@@ -21,6 +21,7 @@ from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 from ..frames import consistency
 from ..frames.tables import as_pandas
 from .input_columns import NAMES
+from .measure_limits import check_limits, naming_provider
 from .measure_strings import parse_measure, suggest_names
 from .trec_dicts import make_qrels_dict, make_run_dicts
 
@@ -96,6 +97,8 @@ class AskingProvider(providers.Provider):
         """Return who computes which of the measures."""
         asked: list[tuple[providers.Provider, list[Measure]]] = []
         left = list(measures)
+        for measure in left:
+            check_limits(measure)
         for provider in self._others.providers:
             supported = [measure for measure in left if provider.supports(measure)]
             if supported and provider.is_available():
@@ -116,7 +119,8 @@ class AskingEvaluator(providers.Evaluator):
         for (provider, group), rows in zip(asked, given, strict=True):
             as_dict = rows.is_ours and provider.NAME in _READ_QRELS_DICTS
             form = make_qrels_dict(rows.named) if as_dict else rows.choose_form(provider)
-            self._evaluators.append((provider, provider.evaluator(group, form)))
+            with naming_provider(provider.NAME, group):
+                self._evaluators.append((provider, provider.evaluator(group, form)))
         # which tells by itself of ids that do not fit
         self._asks_ours = any(provider.NAME == "focused" for provider, _ in self._evaluators)
         # ours are in the order in which they were asked for; ir_measures hands over sets
@@ -132,8 +136,9 @@ class AskingEvaluator(providers.Evaluator):
                 _warn_of_unpacked_run(rows.renamed, self._qrels.renamed)
             if rows.is_ours and provider.NAME in _READ_RUN_DICTS:
                 evaluator = _PartsEvaluator(evaluator)
-            for metric in evaluator.iter_calc(rows.choose_form(provider)):
-                yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
+            with naming_provider(provider.NAME, list(evaluator.measures)):
+                for metric in evaluator.iter_calc(rows.choose_form(provider)):
+                    yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
 
 
 def _join_columns(qrels: object) -> object:

@@ -168,8 +168,9 @@ import pandas as pd, pyterrier as pt, pyterrier_focused as ptf
 topics = pd.DataFrame([["q", "x"]], columns=["qid", "query"])
 qrels = pd.DataFrame([["q", "d", 1, [(0, 5)], 0, 9]], columns=ptf.QRELS_COLUMNS)
 run = pd.DataFrame([["q", "d", 1.0, 0, [(0, 5)]]], columns=ptf.RUN_COLUMNS)
-measures = ptf.parse(["CharR AgP iP@0.01", ptf.AiP, ptf.AgP, "CharP"])
-print(*pt.Experiment([run], topics, qrels, measures[:1] + measures[2:], names=["s"]).columns[1:])
+ptf.parse("CharR AgP")
+measures = ptf.parse(["CharR iP@0.01", ptf.AiP, ptf.AgP, "CharP"])
+print(*pt.Experiment([run], topics, qrels, measures, names=["s"]).columns[1:])
 """
     done = subprocess.run(
         [sys.executable, "-c", code],

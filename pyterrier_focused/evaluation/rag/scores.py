@@ -55,7 +55,7 @@ class Scored:
 def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Scored:
     """Score runs on every judged question."""
     results = evaluate(qrels, runs, measures)
-    names = list(map(str, measures))
+    names = results.measures
     return Scored(list(runs), results.qids, names, results.values, _find_counting(qrels, results.qids, names))
 
 
