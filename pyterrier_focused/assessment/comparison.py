@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
 from ..analysis.statistics.agreement import PairUnit, agreement
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
+from ..evaluation.upstream import make_evaluator
 
 
 class JudgmentComparison(NamedTuple):
@@ -84,7 +84,7 @@ def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], m
     rows = []
     for name, run in runs.items():
         means = [
-            ir_measures.calc_aggregate(measures, qrels.rename(columns=NAMES), run.rename(columns=NAMES))
+            make_evaluator(measures, qrels.rename(columns=NAMES)).calc_aggregate(run.rename(columns=NAMES))
             for qrels in pair
         ]
         rows += [{"name": name, "measure": str(m), "first": means[0][m], "second": means[1][m]} for m in measures]

@@ -14,6 +14,7 @@ from .rag.trace import trace_answers
 from .resampling import TOLERANCE, count_exceeding, group
 from .text_units import TextUnits
 from .tokens import Tokens
+from .upstream import make_evaluator, speed_up_standard_measures
 
 __all__ = [
     "NAMES",
@@ -42,10 +43,12 @@ __all__ = [
     "is_one_run",
     "join",
     "load_result",
+    "make_evaluator",
     "micro_averages",
     "naming",
     "parse",
     "preset",
+    "speed_up_standard_measures",
     "trace_answers",
     "unjudged_note",
     "unjudged_share",

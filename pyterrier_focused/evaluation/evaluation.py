@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-import ir_measures
 import numpy as np
 import pandas as pd
 
@@ -18,6 +17,7 @@ from .intervals import value_intervals
 from .measure_notes import MeasureNote, is_share, measure_note
 from .measure_strings import MeasureNames, parse, require_measures
 from .provider import NAMES, FocusedEvaluator
+from .upstream import make_evaluator
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def evaluate(
     own = [measure for measure in measures if isinstance(measure, FocusedMeasure)]
     others = [measure for measure in measures if not isinstance(measure, FocusedMeasure)]
     focused = FocusedEvaluator([*own, *join_for], judged) if own or join_for else None
-    standard = ir_measures.evaluator(others, judged) if others else None
+    standard = make_evaluator(others, judged) if others else None
     rankings = []
     for k, (name, run) in enumerate(runs.items()):
         retrieved = run.rename(columns=NAMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import chain, compress
+from itertools import chain, compress, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,9 @@ from .spans import Floats, Ints, Spans
 _FORMS_OF_NOTHING = ("NoneType", "float", "NAType", "NaTType")
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
+# Odd numbers that spread what is multiplied over 64 bits, and masks of the first 0 to 8 bytes of 8.
+_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+_MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 
 @cache
@@ -231,6 +234,47 @@ def _split_ids(ids: pa.Array) -> ArrowIds | None:
 def _all_have_two(lists: pa.Array) -> bool:
     """Tell whether every list of an Arrow column holds two values."""
     return bool(np.all(lists.value_lengths().to_numpy() == 2))
+
+
+def read_texts(names: pd.Series | NDArray[np.object_]) -> pa.Array | None:
+    """Return names as an Arrow array, without a copy if they are one; None if one is no text of Arrow's and C's."""
+    if not isinstance(names.dtype, pd.StringDtype) and pd.api.types.infer_dtype(names, skipna=False) != "string":
+        return None
+    try:
+        texts = pa.array(names).cast(pa.large_string())
+    except (pa.ArrowException, UnicodeEncodeError):
+        return None
+    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    # a text of C ends at its first byte of 0
+    return None if texts.null_count or not view_letters(texts)[1].all() else texts
+
+
+def view_letters(texts: pa.Array) -> tuple[Ints, NDArray[np.uint8]]:
+    """Return where each of the texts begins in their bytes, and where the last one ends; and these bytes."""
+    _, bounds, letters = texts.buffers()
+    if not len(texts) or letters is None:
+        return np.zeros(len(texts) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
+    starts = np.frombuffer(bounds, dtype=np.int64)[texts.offset :][: len(texts) + 1]
+    return starts - starts[0], np.frombuffer(letters, dtype=np.uint8)[starts[0] : starts[-1]]
+
+
+def may_repeat(topic: Ints, texts: pa.Array) -> bool:
+    """Tell whether a topic has two texts whose hashes of 64 bits are equal."""
+    starts, letters = view_letters(texts)
+    size = np.diff(starts)
+    # eight bytes from each byte on, as a number
+    padded = np.append(letters, np.zeros(8, dtype=np.uint8))
+    words = np.ndarray((len(letters) + 1,), dtype="<u8", buffer=padded, strides=(1,))
+    key = (topic.astype(np.uint64) + size.astype(np.uint64) * _MIX[1]) * _MIX[0]
+    for offset in range(0, int(size.max(initial=0)), 8):
+        word = words[np.minimum(starts[:-1] + offset, len(letters))]
+        key = (key ^ (word & _MASKS[np.clip(size - offset, 0, 8)])) * _MIX[0]
+        key ^= key >> np.uint64(29)
+    # short stretches are sorted faster
+    ends = np.flatnonzero(np.diff(topic)) + 1 if np.all(topic[1:] >= topic[:-1]) else np.zeros(0, dtype=np.int64)
+    for first, last in pairwise([0, *ends.tolist(), len(key)]):
+        key[first:last].sort()
+    return bool(np.any(key[1:] == key[:-1]))
 
 
 def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> list[tuple[str, str]]:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from .spans import Ints
 
 
-def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDArray[np.object_]) -> Ints:
+def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDArray[np.object_] | pa.Array) -> Ints:
     """Return the positions of articles, topic by topic (codes ascending), in ranking order.
 
     *topic* (int64), *score* (float64) and *docno* (text) have one entry per article.
@@ -24,7 +25,10 @@ def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDA
         single = np.asarray(score, dtype=np.float64).astype(np.float32)
 
     def by_docno(rows: Ints) -> tuple[Ints]:
-        names = [docno[row] for row in rows.tolist()]
+        if isinstance(docno, pa.Array):
+            names = docno.take(pa.array(rows)).to_pylist()
+        else:
+            names = [docno[row] for row in rows.tolist()]
         rank = np.empty(len(names), dtype=np.int64)
         rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
         return (rank,)
