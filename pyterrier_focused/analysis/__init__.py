@@ -10,7 +10,7 @@
     what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
     what did each article score?                        curves/per_article.py      article_scores, adm_plane
     and as plots?                                       curves/plots.py            plot_char_precision_recall, plot_roc
-    topics, pairs of systems, a parameter, as plots?    curves/result_plots.py     plot_topics, plot_pairwise, plot_para
+    topics and pairs of systems, as plots?              curves/result_plots.py     plot_differences, plot_pairwise
     the results as a table in a paper?                  tables.py                  to_latex, to_markdown
     what is in these qrels, or in this run?             description.py             describe
 

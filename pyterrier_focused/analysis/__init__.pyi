@@ -21,9 +21,7 @@ from .curves.result_plots import (
     plot_intervals,
     plot_measures,
     plot_pairwise,
-    plot_parameter,
     plot_stability,
-    plot_topics,
 )
 from .description import describe
 from .pooling import pool
@@ -75,11 +73,9 @@ __all__ = [
     "plot_intervals",
     "plot_measures",
     "plot_pairwise",
-    "plot_parameter",
     "plot_recall_by_characters",
     "plot_roc",
     "plot_stability",
-    "plot_topics",
     "pool",
     "randomisation_test",
     "rbo",

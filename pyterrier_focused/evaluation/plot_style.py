@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,14 +54,15 @@ def unit_square(ax: Axes | None, x: str, y: str) -> Axes:
     return ax
 
 
-def draw_line(
-    ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, markevery: float | tuple[int, int] | None = None
-) -> None:
-    """Draw the i-th line, with its band if the curve has one, and a marker at each point or every so many."""
-    style = line_style(i)
-    if "low" in curve:
-        ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)
-    ax.plot(curve[x], curve[y], label=label, markevery=markevery, **style)
+def draw_lines(ax: Axes, curves: pd.DataFrame, x: str, y: str, labels: Mapping[str, str] | None = None) -> None:
+    """Draw a line for each `name` of a table of points, with its band if there is one."""
+    for i, (name, curve) in enumerate(curves.groupby("name", sort=False)):
+        style = line_style(i)
+        if "low" in curve:
+            ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)
+        every = (i * 2 % 10, 10) if len(curve) > 20 else None
+        label = str(name) if labels is None else labels[str(name)]
+        ax.plot(curve[x], curve[y], label=label, markevery=every, **style)
 
 
 def label_lines(ax: Axes) -> Axes:

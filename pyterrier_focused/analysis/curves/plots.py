@@ -10,15 +10,16 @@ arguments are those of the function in `points.py` or `per_article.py` that comp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from ...evaluation.inputs import Paths, Runs, as_qrels, as_run
 from ...evaluation.measure_strings import parse
-from ...evaluation.plot_style import draw_line, label_lines, line_style, new_axes, unit_square
+from ...evaluation.plot_style import draw_lines, label_lines, line_style, new_axes, unit_square
 from ...measures import AiP, FocusedMeasure
 from . import points as curve_data
 from .per_article import adm_plane
@@ -46,12 +47,12 @@ def plot_char_precision_recall(
         >>> ax.lines[0].get_label()
         'mine (AiP 0.500)'
     """
-    ax = unit_square(ax, "Recall (characters)", "Interpolated precision")
     qrels = as_qrels(qrels)
-    for i, (name, run) in enumerate(_name_runs(runs).items()):
-        curve = curve_data.char_precision_recall(qrels, run, qid=qid, overlap=overlap, confidence=confidence)
-        label = _label_line(name, "AiP", curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid))
-        draw_line(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
+    named = curve_data.name_runs(runs)
+    curves = curve_data.char_precision_recall(qrels, named, qid=qid, overlap=overlap, confidence=confidence)
+    of_runs = {name: curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid) for name, run in named.items()}
+    ax = unit_square(ax, "Recall (characters)", "Interpolated precision")
+    draw_lines(ax, curves, "recall", "precision", _label_lines("AiP", of_runs))
     return label_lines(ax)
 
 
@@ -67,14 +68,15 @@ def plot_article_precision_recall(
 
     Source: Manning et al., figures 8.2 and 8.3.
     """
-    ax = unit_square(ax, "Recall (articles)", "Interpolated precision" if qid is None else "Precision")
     qrels = as_qrels(qrels)
-    for i, (name, run) in enumerate(_name_runs(runs).items()):
-        curve = curve_data.article_precision_recall(qrels, run, qid=qid, confidence=confidence)
-        if qid is not None:
-            teeth = curve_data.saw_tooth(qrels, run, qid)
-            ax.plot(teeth["recall"], teeth["precision"], color=line_style(i)["color"], linewidth=0.6, alpha=0.6)
-        draw_line(ax, i, curve, "recall", "precision", _label_line(name, "IAP11", curve["precision"].mean()))
+    named = curve_data.name_runs(runs)
+    curves = curve_data.article_precision_recall(qrels, named, qid=qid, confidence=confidence)
+    ax = unit_square(ax, "Recall (articles)", "Interpolated precision" if qid is None else "Precision")
+    for i, run in enumerate(named.values() if qid is not None else ()):
+        teeth = curve_data.saw_tooth(qrels, run, str(qid))
+        ax.plot(teeth["recall"], teeth["precision"], color=line_style(i)["color"], linewidth=0.6, alpha=0.6)
+    means = {name: float(curves["precision"][curves["name"] == name].mean()) for name in named}
+    draw_lines(ax, curves, "recall", "precision", _label_lines("IAP11", means))
     return label_lines(ax)
 
 
@@ -89,11 +91,10 @@ def plot_generalised_precision(
     **parameters: object,
 ) -> Axes:
     """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11)."""
+    named = curve_data.name_runs(runs)
+    curves = curve_data.generalised_precision(qrels, named, qid=qid, ranks=ranks, confidence=confidence, **parameters)
     ax = new_axes(ax, "Articles read (r)", "Generalised precision (gP@r)")
-    qrels = as_qrels(qrels)
-    for i, (name, run) in enumerate(_name_runs(runs).items()):
-        curve = curve_data.generalised_precision(qrels, run, qid=qid, ranks=ranks, confidence=confidence, **parameters)
-        draw_line(ax, i, curve, "rank", "precision", name or "gP", markevery=(i % 5, 5))
+    draw_lines(ax, curves, "rank", "precision", {name: name or "gP" for name in named})
     ax.set_ylim(0, None)
     return label_lines(ax)
 
@@ -110,21 +111,18 @@ def plot_roc(
 
     Topics without relevant or without judged non-relevant articles have no curve; the plot says how many there are.
     """
-    ax = unit_square(ax, "False positive rate (1 − specificity)", "True positive rate (sensitivity)")
     qrels = as_qrels(qrels)
+    named = curve_data.name_runs(runs)
+    curves = curve_data.roc(qrels, named, qid=qid, confidence=confidence)
     note = curve_data.roc_note(qrels, qid=qid)
-    drawn = False
-    for i, (name, run) in enumerate(_name_runs(runs).items()):
-        curve = curve_data.roc(qrels, run, qid=qid, confidence=confidence)
-        if len(curve):
-            drawn = True
-            label = _label_line(name, "AUC", curve_data.roc_area(qrels, run, qid=qid))
-            draw_line(ax, i, curve, "fpr", "tpr", label, markevery=0.1)
-    if drawn:
-        ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
-        ax.set_title(note, fontsize="small", loc="left")
-    else:
+    ax = unit_square(ax, "False positive rate (1 − specificity)", "True positive rate (sensitivity)")
+    if curves.empty:
         ax.text(0.5, 0.5, note.replace(": ", ":\n"), ha="center", va="center", wrap=True, transform=ax.transAxes)
+        return ax
+    ax.set_title(note, fontsize="small", loc="left")
+    areas = {name: curve_data.roc_area(qrels, run, qid=qid) for name, run in named.items()}
+    draw_lines(ax, curves, "fpr", "tpr", _label_lines("AUC", areas))
+    ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
     return label_lines(ax)
 
 
@@ -142,19 +140,15 @@ def plot_recall_by_characters(
 
     Reading follows the ranking and stops at the end of the budget, inside a passage if need be.
     """
-    ax = new_axes(ax, "Characters read", "Recall (characters)")
-    qrels = as_qrels(qrels)
-    named = _name_runs(runs)
+    trace = partial(curve_data.recall_by_characters, as_qrels(qrels), curve_data.name_runs(runs), qid=qid)
     if budgets is None:
-        reach = [curve_data.recall_by_characters(qrels, run, qid=qid, overlap=overlap) for run in named.values()]
-        budgets = np.geomspace(100, max(curve["characters"].max() for curve in reach), 101).round().astype(int).tolist()
+        reach = trace(overlap=overlap)["characters"].max()
+        budgets = np.geomspace(100, reach, 101).round().astype(int).tolist()
+    curves = trace(budgets=budgets, overlap=overlap, confidence=confidence)
+    ax = new_axes(ax, "Characters read", "Recall (characters)")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
-    for i, (name, run) in enumerate(named.items()):
-        curve = curve_data.recall_by_characters(
-            qrels, run, qid=qid, budgets=budgets, overlap=overlap, confidence=confidence
-        )
-        draw_line(ax, i, curve, "characters", "recall", name, markevery=(i * 2 % 10, 10))
+    draw_lines(ax, curves, "characters", "recall")
     return label_lines(ax)
 
 
@@ -205,9 +199,7 @@ def plot_adm_plane(
     return ax
 
 
-def _name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
-    return {"": as_run(runs)} if is_one_run(runs) else as_runs(runs)
-
-
-def _label_line(name: str, measure: str, value: float) -> str:
-    return f"{name} ({measure} {value:.3f})" if name else f"{measure} {value:.3f}"
+def _label_lines(measure: str, values: dict[str, float]) -> dict[str, str]:
+    """Label each run with its name, if it has one, and its value by the measure."""
+    shown = {name: f"{measure} {value:.3f}" for name, value in values.items()}
+    return {name: f"{name} ({value})" if name else value for name, value in shown.items()}

@@ -10,21 +10,20 @@ passages that overlap are an OverlapError, 'once' counts each character once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from ...evaluation.curves import Curve, tabulate_curves, trace_reading
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
-from ...evaluation.intervals import band_intervals
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
-from ...measures.alternatives import by_alternative, find_alternatives
+from ...measures.alternatives import by_alternative
 from ...measures.base import FocusedMeasure
-from ...measures.best_alternative import best, values
+from ...measures.best_alternative import values
 from ...measures.budget import Reading
 from ...measures.documents import ROCAUC, interpolated_precision
 from ...measures.ranking import Ranking
@@ -35,28 +34,9 @@ def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, 
     return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
 
-def of_each_run(curve: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
-    """Let a curve take several runs, paths, and a run that was joined with the qrels."""
-
-    @wraps(curve)
-    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs | Ranking, **options: object) -> pd.DataFrame:
-        if isinstance(runs, Ranking):
-            return curve(qrels, runs, **options)
-        qrels = as_qrels(qrels)
-        if is_one_run(runs):
-            return curve(qrels, as_run(runs), **options)
-        curves = {name: curve(qrels, run, **options) for name, run in as_runs(runs).items()}
-        for name, frame in curves.items():
-            frame.insert(0, "name", name)
-        return pd.concat(curves.values(), ignore_index=True)
-
-    return of_runs
-
-
-@of_each_run
 def char_precision_recall(
-    qrels: pd.DataFrame,
-    run: pd.DataFrame,
+    qrels: pd.DataFrame | Paths,
+    runs: Runs | Ranking,
     *,
     qid: str | None = None,
     overlap: str = "error",
@@ -73,15 +53,16 @@ def char_precision_recall(
         >>> char_precision_recall(qrels, run)["precision"].unique().tolist()
         [0.5]
     """
-    ranking = join(qrels, run, AiP, qid=qid)
     levels = [i / 100 for i in range(101)]
-    precision = np.array([values(iP(recall=level, overlap=overlap), ranking) for level in levels]).T
-    return _make_curve({"recall": levels}, {"precision": precision}, confidence)
+    at_levels = [iP(recall=level, overlap=overlap) for level in levels]
+    return _trace_runs(
+        lambda ranking: Curve("recall", levels, {"precision": _find_values(at_levels, ranking)}),
+        qrels, runs, AiP, qid, confidence,
+    )  # fmt: skip
 
 
-@of_each_run
 def article_precision_recall(
-    qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, confidence: float | None = None
+    qrels: pd.DataFrame | Paths, runs: Runs | Ranking, *, qid: str | None = None, confidence: float | None = None
 ) -> pd.DataFrame:
     """Interpolate precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
@@ -93,14 +74,15 @@ def article_precision_recall(
         >>> article_precision_recall(qrels, run)["precision"].unique().tolist()
         [0.5]
     """
-    ranking = join(qrels, run, IAP11, qid=qid)
-    return _make_curve({"recall": np.arange(11) / 10}, {"precision": interpolated_precision(ranking, 11)}, confidence)
+    return _trace_runs(
+        lambda ranking: Curve("recall", np.arange(11) / 10, {"precision": interpolated_precision(ranking, 11)}),
+        qrels, runs, IAP11, qid, confidence,
+    )  # fmt: skip
 
 
-@of_each_run
 def generalised_precision(
-    qrels: pd.DataFrame,
-    run: pd.DataFrame,
+    qrels: pd.DataFrame | Paths,
+    runs: Runs | Ranking,
     *,
     qid: str | None = None,
     ranks: Sequence[int] = tuple(range(1, 51)),
@@ -120,10 +102,13 @@ def generalised_precision(
         >>> generalised_precision(qrels, run, ranks=[1, 2]).round(3).values.tolist()
         [[1.0, 0.667, 1.0], [2.0, 0.333, 1.0]]
     """
-    ranking = join(qrels, run, AgP(**parameters), qid=qid)
-    precision = np.array([values(gP(**parameters) @ rank, ranking) for rank in ranks]).T
-    recall = np.array([values(gR(**parameters) @ rank, ranking) for rank in ranks]).T
-    return _make_curve({"rank": list(ranks)}, {"precision": precision, "recall": recall}, confidence)
+    columns = {"precision": gP(**parameters), "recall": gR(**parameters)}
+
+    def trace(ranking: Ranking) -> Curve:
+        values = {name: _find_values([measure @ rank for rank in ranks], ranking) for name, measure in columns.items()}
+        return Curve("rank", list(ranks), values)
+
+    return _trace_runs(trace, qrels, runs, AgP(**parameters), qid, confidence)
 
 
 def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
@@ -143,10 +128,9 @@ def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
     return pd.DataFrame({"recall": ratio(hits, np.full(len(hits), total)), "precision": hits / (ranking.position + 1)})
 
 
-@of_each_run
 def roc(
-    qrels: pd.DataFrame,
-    run: pd.DataFrame,
+    qrels: pd.DataFrame | Paths,
+    runs: Runs | Ranking,
     *,
     qid: str | None = None,
     points: int = 101,
@@ -173,16 +157,19 @@ def roc(
         >>> roc(qrels, run).values.tolist()
         [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
     """
-    ranking = join(qrels, run, IAP11, qid=qid)
-    curves = [_trace_roc(ranking, topic) for topic in np.flatnonzero(_find_topics_with_both_classes(ranking)).tolist()]
-    if not curves:
-        return pd.DataFrame({"fpr": [], "tpr": []}, dtype=np.float64)
-    if len(curves) == 1 and confidence is None:
-        return pd.DataFrame({"fpr": curves[0][0], "tpr": curves[0][1]})
-    levels: Floats = np.linspace(0, 1, points, dtype=np.float64)
-    rates = np.array([_find_highest_rates(levels, fpr, tpr) for fpr, tpr in curves])
-    start = np.zeros((len(rates), 1))
-    return _make_curve({"fpr": np.append(0.0, levels)}, {"tpr": np.hstack([start, rates])}, confidence)
+
+    def trace(ranking: Ranking) -> Curve:
+        topics = np.flatnonzero(_find_topics_with_both_classes(ranking)).tolist()
+        curves = [_trace_roc(ranking, topic) for topic in topics]
+        if not curves:
+            return Curve("fpr", np.zeros(0), {"tpr": np.zeros((0, 0))})
+        if len(curves) == 1 and confidence is None:
+            return Curve("fpr", curves[0][0], {"tpr": curves[0][1][None]})
+        levels: Floats = np.linspace(0, 1, points, dtype=np.float64)
+        rates = [np.append(0.0, _find_highest_rates(levels, fpr, tpr)) for fpr, tpr in curves]
+        return Curve("fpr", np.append(0.0, levels), {"tpr": np.array(rates)})
+
+    return _trace_runs(trace, qrels, runs, IAP11, qid, confidence)
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
@@ -208,10 +195,9 @@ def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
     return f"{' and '.join(lacking)}: no ROC curve there." if lacking else ""
 
 
-@of_each_run
 def recall_by_characters(
-    qrels: pd.DataFrame,
-    run: pd.DataFrame,
+    qrels: pd.DataFrame | Paths,
+    runs: Runs | Ranking,
     *,
     qid: str | None = None,
     budgets: Sequence[int] | None = None,
@@ -236,36 +222,46 @@ def recall_by_characters(
         >>> recall_by_characters(qrels, run, budgets=[20, 80]).values.tolist()
         [[20.0, 0.5, 1.0], [80.0, 1.0, 0.5]]
     """
-    ranking = join(qrels, run, AiP, qid=qid)
-    # This refuses what overlaps, unless each character counts once.
-    ranking.ranked_passages(overlap)
-    reading = Reading(by_alternative(ranking))
-    if budgets is None:
-        most = int(reading.total.max(initial=0))
-        budgets = sorted({0, *np.geomspace(100, max(most, 200), 101).round().astype(int).tolist()})
-    if min(budgets, default=0) < 0 or not len(budgets):
+    if budgets is not None and (not len(budgets) or min(budgets) < 0):
         raise ValueError(f"budgets={budgets!r}: give numbers of characters, 0 or more")
-    asked = np.asarray(budgets, dtype=np.int64)
-    read, found = reading.after(asked)
-    shares = {"recall": ratio(found, reading.topic_size[:, None]), "precision": ratio(found, read)}
-    alternatives = find_alternatives(ranking.judgments)
-    return _make_curve(
-        {"characters": asked}, {name: best(share, alternatives) for name, share in shares.items()}, confidence
-    )
+
+    def trace(ranking: Ranking) -> Curve:
+        # This refuses what overlaps, unless each character counts once.
+        ranking.ranked_passages(overlap)
+        reading = Reading(by_alternative(ranking))
+        most = max(int(reading.total.max(initial=0)), 200)
+        reached = [0, *np.unique(np.geomspace(100, most, 101).round().astype(int)).tolist()]
+        return trace_reading("characters", reached if budgets is None else budgets, reading, ranking)
+
+    return _trace_runs(trace, qrels, runs, AiP, qid, confidence)
 
 
-def _make_curve(x: Mapping[str, ArrayLike], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
-    """Make a frame of the means over topics of *points* (topics x points), the first of them bounded if wanted."""
-    frame = pd.DataFrame({**x, **{name: _average_topics(values) for name, values in points.items()}})
-    if confidence is None:
-        return frame
-    frame["low"], frame["high"] = band_intervals(next(iter(points.values())), confidence)
-    return frame
+def _trace_runs(
+    trace: Callable[[Ranking], Curve],
+    qrels: pd.DataFrame | Paths,
+    runs: Runs | Ranking,
+    measure: FocusedMeasure,
+    qid: str | None,
+    confidence: float | None,
+) -> pd.DataFrame:
+    """Trace the curve of each run, joined with the columns that *measure* reads; of one run the table has no `name`."""
+    if isinstance(runs, Ranking):
+        rankings = {"": runs}
+    else:
+        qrels = as_qrels(qrels)
+        rankings = {name: join(qrels, run, measure, qid=qid) for name, run in name_runs(runs).items()}
+    table = tabulate_curves({name: trace(ranking) for name, ranking in rankings.items()}, confidence)
+    return table.drop(columns="name") if is_one_run(runs) else table
 
 
-def _average_topics(values: Floats) -> Floats:
-    mean: Floats = values.mean(axis=0) if len(values) else np.zeros(values.shape[1])
-    return mean
+def name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
+    """Return runs as frames by name; a run by itself has the name ''."""
+    return {"": as_run(runs)} if is_one_run(runs) else as_runs(runs)
+
+
+def _find_values(measures: Sequence[FocusedMeasure], ranking: Ranking) -> Floats:
+    """Return the value of each topic (a row) by each measure (a column)."""
+    return np.array([values(measure, ranking) for measure in measures]).T
 
 
 def _find_topics_with_both_classes(ranking: Ranking) -> NDArray[np.bool_]:

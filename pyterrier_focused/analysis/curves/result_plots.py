@@ -1,4 +1,4 @@
-"""Plots of results: pairs of systems, rankings by two measures, values by topic, and a measure against a parameter.
+"""Plots of results: pairs of systems, rankings by two measures, and differences by topic.
 
 Each function draws into *ax* (default: a new one) and returns it. They need matplotlib, the extra `[plots]`.
 *results* is the frame of `pt.Experiment(..., perquery=True)`.
@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from ...errors import import_extra
-from ...evaluation.measure_strings import parse
 from ...evaluation.plot_style import label_lines, line_style, new_axes
 from ..statistics.pairs import AnyMeasure, MeasureValues, Results, check_pairs, triangle, values_of
 from ..statistics.rankings import MeasureComparison
@@ -136,29 +135,6 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return label_lines(ax)
 
 
-def plot_topics(results: Results, measure: AnyMeasure | None = None, *, ax: Axes | None = None) -> Axes:
-    """Draw the value of each topic by each system, systems side by side, the easiest topics (by their mean) first.
-
-    Example:
-        >>> rows = [("a", "q1", "AP", 0.25), ("a", "q2", "AP", 0.5), ("b", "q1", "AP", 0.0), ("b", "q2", "AP", 1.0)]
-        >>> ax = plot_topics(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
-        >>> {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
-        {'a': [0.5, 0.25], 'b': [1.0, 0.0]}
-    """
-    values = _read_one_measure(results, measure)
-    order = np.argsort(-values.values.mean(axis=1), kind="stable")
-    n = len(order)
-    ax = new_axes(ax, "Topic", values.measure, (max(5.6, 0.14 * n + 1.8), 3.6))
-    spread = np.sort(values.values[order], axis=1)
-    ax.vlines(range(n), spread[:, 0], spread[:, -1], color="0.85", linewidth=1, zorder=0)
-    for i, name in enumerate(values.names):
-        style = {**line_style(i), "linestyle": "none"}
-        ax.plot(range(n), values.values[order, i], label=name, **style)
-    _name_topic_ticks(ax, [values.qids[t] for t in order])
-    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
-
-
 def plot_differences(
     results: Results, measure: AnyMeasure | None = None, *, systems: Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -193,44 +169,6 @@ def plot_differences(
     title = f"{chosen[0]} higher on {int((difference > 0).sum())} of {n} topics, lower on {int((difference < 0).sum())}"
     ax.set_title(title, fontsize="medium", loc="left")
     return ax
-
-
-def plot_parameter(
-    grid: pd.DataFrame, parameter: str, measures: str | Sequence[AnyMeasure] | None = None, *, ax: Axes | None = None
-) -> Axes:
-    """Draw measures against the values of a parameter, from the frame of `pt.GridScan`.
-
-    If other parameters were varied too, the line is the highest value at each value of this one. Values that are not
-    numbers are drawn in their order in the frame.
-
-    Args:
-        parameter: A column of the frame, `tran_0_c`, or the parameter's own name, `c`, if one transformer has it.
-        measures: Some of the frame's measures; all of them without.
-
-    Example:
-        >>> grid = pd.DataFrame({"tran_0_c": [0.5, 1.0], "AP": [0.2, 0.3]})
-        >>> ax = plot_parameter(grid, "c")
-        >>> ax.get_xlabel(), ax.lines[0].get_ydata().tolist()
-        ('c', [0.2, 0.3])
-    """
-    if not isinstance(grid, pd.DataFrame):
-        raise ValueError(f"plot_parameter draws the frame of pt.GridScan, got {type(grid).__name__}")
-    columns = [name for name in grid.columns if name == parameter or str(name).endswith(f"_{parameter}")]
-    if len(columns) != 1:
-        raise ValueError(f"parameter={parameter!r}: the frame has the columns {list(grid.columns)}; name one of them")
-    settings = {name for name in grid.columns if str(name).startswith("tran_")}
-    wanted = [str(m) for m in parse(measures)] if measures is not None else []
-    drawn = wanted or [name for name in grid.columns if name not in settings and name != columns[0]]
-    missing = [name for name in drawn if name not in grid.columns]
-    if missing:
-        raise ValueError(f"the frame has no measures {missing}; it has {list(grid.columns)}")
-    best = grid.groupby(columns[0], sort=False)[drawn].max()
-    numeric = pd.api.types.is_numeric_dtype(best.index)
-    best = best.sort_index() if numeric else best
-    ax = new_axes(ax, parameter, "Mean over topics" if len(drawn) > 1 else drawn[0])
-    for i, name in enumerate(drawn):
-        ax.plot(best.index if numeric else best.index.map(str), best[name], label=name, **line_style(i))
-    return label_lines(ax)
 
 
 def _read_one_measure(results: Results, measure: AnyMeasure | None) -> MeasureValues:

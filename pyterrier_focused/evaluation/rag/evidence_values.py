@@ -12,16 +12,16 @@ from ...evidence.read import EvidenceInput, read_spans
 from ...frames.checks import check_qrels
 from ...frames.spans import ratio
 from ...measures import CharR
-from ...measures.alternatives import by_alternative, find_alternatives
+from ...measures.alternatives import by_alternative
 from ...measures.base import RatioMeasure
-from ...measures.best_alternative import best, fractions
+from ...measures.best_alternative import fractions
 from ...measures.budget import Reading
 from ...texts.corpus import Corpus
+from ..curves import tabulate_curves, trace_reading
 from ..evaluation import join
 from ..inputs import as_runs
-from ..intervals import band_intervals
 from ..measure_strings import MeasureNames, parse
-from ..plot_style import draw_line, label_lines, new_axes
+from ..plot_style import draw_lines, label_lines, new_axes
 from ..text_units import CountedTexts
 from .counting import describe_unit
 
@@ -107,16 +107,8 @@ def recall_curve(
     if budgets is None:
         most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
         budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
-    frames = []
-    for name, reading in readings.items():
-        read, found = reading.after(np.array(budgets, dtype=np.int64))
-        shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
-        recall, precision = (best(share, find_alternatives(rankings[name].judgments)) for share in shares)
-        means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
-        if confidence is not None:
-            means["low"], means["high"] = band_intervals(recall, confidence)
-        frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
-    return pd.concat(frames, ignore_index=True)
+    curves = {name: trace_reading("budget", budgets, readings[name], rankings[name]) for name in rankings}
+    return tabulate_curves(curves, confidence)
 
 
 def draw_curve(curve: pd.DataFrame, unit: CountedTexts[Any] | None, ax: Axes | None) -> Axes:
@@ -124,6 +116,5 @@ def draw_curve(curve: pd.DataFrame, unit: CountedTexts[Any] | None, ax: Axes | N
     ax = new_axes(ax, f"{describe_unit(unit).capitalize()} read", "Recall of the evidence")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
-    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
-        draw_line(ax, i, points, "budget", "recall", str(name), markevery=(i * 2 % 10, 10))
+    draw_lines(ax, curve, "budget", "recall")
     return label_lines(ax)

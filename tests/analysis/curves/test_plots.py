@@ -1,4 +1,4 @@
-"""The pictures: they return their Axes, draw the points of curve_data.py, and are told apart without colour."""
+"""The pictures: they return their Axes, draw the points of points.py, and are told apart without colour."""
 
 import numpy as np
 import pandas as pd
@@ -18,11 +18,9 @@ from pyterrier_focused.analysis import (
     plot_intervals,
     plot_measures,
     plot_pairwise,
-    plot_parameter,
     plot_recall_by_characters,
     plot_roc,
     plot_stability,
-    plot_topics,
     recall_by_characters,
     stability,
 )
@@ -181,15 +179,6 @@ def test_a_roc_without_non_relevant_articles_says_so(case):
     assert ax.get_title(loc="left").startswith("1 of 3 topics has no judged non-relevant article")
 
 
-def test_topics_side_by_side_the_easiest_first(per_query):
-    values = np.array([[0.1, 0.3], [0.9, 0.7], [0.5, 0.4]])
-    ax = plot_topics(per_query(values, names=["a", "b"]))
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2", "0"]
-    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.9, 0.5, 0.1], [0.7, 0.4, 0.3]]
-    assert ax.get_ylabel() == "AgP"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
-
-
 def test_differences_from_the_largest_gain_to_the_largest_loss(per_query):
     values = np.array([[0.1, 0.3, 0.0], [0.9, 0.7, 0.0], [0.5, 0.4, 0.0]])
     results = per_query(values, names=["a", "b", "c"])
@@ -203,7 +192,7 @@ def test_differences_from_the_largest_gain_to_the_largest_loss(per_query):
         plot_differences(results, systems=["a", "d"])
     two = pd.concat([per_query(values, "AP"), per_query(values, "AgP")])
     with pytest.raises(ValueError, match="choose one"):
-        plot_topics(two)
+        plot_differences(two)
 
 
 @pytest.fixture
@@ -241,38 +230,6 @@ def test_only_markers_of_significant_differences_are_filled(three_systems):
 def test_the_baseline_is_one_of_the_systems(three_systems):
     with pytest.raises(ValueError, match=r"baseline='d': name one of \['a', 'b', 'c'\]"):
         plot_intervals(three_systems, "d")
-
-
-def test_a_measure_against_the_parameter_of_a_grid_scan(case):
-    import pyterrier as pt
-
-    class Noisy(pt.Transformer):
-        def __init__(self, run):
-            self.run, self.noise, self.other = run, 0.0, 0
-
-        def transform(self, topics):
-            rng = np.random.default_rng(int(10 * self.noise) + self.other)
-            scores = -self.run["docno"].str[1:].astype(float) + self.noise * rng.normal(size=len(self.run))
-            return self.run.assign(score=scores, rank=0)
-
-    qrels, runs, _ = case
-    system = Noisy(runs["sections"])
-    topics = pd.DataFrame({"qid": list("123"), "query": "x"})
-    settings = {"noise": [10.0, 0.0, 3.0], "other": [0, 1]}
-    grid = pt.GridScan(system, {system: settings}, topics, qrels, ["map", "P_5"])
-    ax = plot_parameter(grid, "noise", "AP" if "AP" in grid else None)
-    line = ax.lines[0]
-    assert line.get_xdata().tolist() == [0.0, 3.0, 10.0]
-    measure = line.get_label()
-    column = next(name for name in grid.columns if name.endswith("_noise"))
-    expected = [grid[grid[column] == x][measure].max() for x in (0.0, 3.0, 10.0)]
-    assert line.get_ydata().tolist() == expected
-    with pytest.raises(ValueError, match="parameter='c'"):
-        plot_parameter(grid, "c")
-    with pytest.raises(ValueError, match=r"frame of pt\.GridScan, got list"):
-        plot_parameter([], "c")
-    with pytest.raises(ValueError, match=r"no measures \['AgP'\]"):
-        plot_parameter(grid, "noise", "AgP")
 
 
 def test_stability_is_drawn_as_tau_by_topics(per_query):
