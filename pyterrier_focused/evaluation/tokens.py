@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..frames.spans import Ints
 from ..texts.find_tokens import Tokenizer, find_tokens
@@ -52,6 +53,14 @@ class Tokens(CountedTexts[Ints]):
     def starts(self, docno: str) -> Ints:
         """Return the offsets, in characters, at which the tokens of an article begin, in order."""
         return self._find_in(docno)
+
+    def cut_spans(self, docno: NDArray[np.object_], start: Ints, count: Ints) -> Ints:
+        """Return where in each article the next token begins after *count* tokens from *start* on."""
+        ends = []
+        for name, first, tokens in zip(docno.astype(str).tolist(), start.tolist(), count.tolist(), strict=True):
+            starts = self._find_in(name)
+            ends.append(starts[np.searchsorted(starts, first) + tokens])
+        return np.array(ends, dtype=np.int64)
 
     def _find_units(self, docno: str, text: str) -> Ints:
         return find_tokens(text, self.tokenizer, f"article {docno!r}")[0]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from ir_measures.measures import ParamInfo
 from numpy.typing import NDArray
 
 from ..frames import spans
 from ..frames.spans import GroupedSpans, Ints
-from .base import FocusedMeasure
+from .base import FocusedMeasure, Unit, cutoff
 from .ranking import Judgments, Passages, Ranking
+
+BUDGET: dict[str, ParamInfo] = {
+    "chars": cutoff("budget, in place of @k: parts are read up to that many characters, each once"),
+    "tokens": cutoff("such a budget in tokens, which unit counts"),
+    "unit": Unit(object, "what counts tokens: Tokens(corpus, tokenizer)"),
+}
 
 
 class TextUnit(Protocol):
@@ -21,6 +29,87 @@ class TextUnit(Protocol):
 
     def convert_spans(self, docno: NDArray[np.object_], start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Convert spans in articles to half-open ranges of units; what spans share, their ranges share."""
+
+
+class CutUnit(TextUnit, Protocol):
+    """A unit at which text can be cut, such as `Tokens`."""
+
+    def cut_spans(self, docno: NDArray[np.object_], start: Ints, count: Ints) -> Ints:
+        """Return where in each article the next unit begins after *count* units from *start* on."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much of a topic's ranking is read, each character once: in characters, or in units."""
+
+    amount: int
+    unit: CutUnit | None = None
+
+    def cut(self, ranking: Ranking, owner: Ints, first: Ints, last: Ints) -> Ints:
+        """Return where spans of new text end if no more is read; *owner*: the places of their passages, ascending."""
+        size, around, before = self._count_read(ranking, owner, first, last)
+        read = np.cumsum(size) - size
+        before = before[owner] + around[owner] + read - read[np.searchsorted(owner, owner)]
+        left: Ints = np.clip(self.amount - before, 0, size)
+        if self.unit is None:
+            return first + left
+        end = np.where(before < self.amount, last, first)
+        cut = np.flatnonzero((left > 0) & (left < size))
+        row = ranking.passages.row[ranking.passage_ranking[owner[cut]]]
+        end[cut] = self.unit.cut_spans(ranking.docno[row], first[cut], left[cut])
+        return end
+
+    def count_items(self, ranking: Ranking) -> Ints:
+        """Count for each topic the items that are begun."""
+        parts = ranking.passages
+        order = ranking.passage_ranking
+        _, _, before = self._count_read(ranking, *spans.novel(parts.row[order], parts.start[order], parts.end[order]))
+        begun = (np.diff(ranking.ranked_items, prepend=-1) > 0) & (before < self.amount)
+        return np.bincount(ranking.topic[parts.row[order[begun]]], minlength=len(ranking.judgments.topics))
+
+    def _count_read(self, ranking: Ranking, owner: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the size of each span; of each passage what is around it, and what is read of its topic before it."""
+        parts = ranking.passages
+        order = ranking.passage_ranking
+        docno = ranking.docno[parts.row[order]]
+        size = last - first
+        around = np.zeros(len(order), dtype=np.int64) if ranking.ranked_around is None else ranking.ranked_around
+        if self.unit is not None:
+            size = np.subtract(*self.unit.convert_spans(docno[owner], first, last)[::-1])
+            if ranking.ranked_around is not None:
+                whole = self.unit.convert_spans(docno, parts.start[order], parts.end[order])
+                units, characters = map(ranking.sum_items, (whole[1] - whole[0], (parts.end - parts.start)[order]))
+                around = _convert_around(ranking, around, units, characters)
+        bounds = ranking.passage_bounds
+        so_far = np.concatenate(([0], np.cumsum(spans.sum_by(owner, size, len(order)) + around)))
+        return size, around, so_far[:-1] - so_far[np.repeat(bounds[:-1], np.diff(bounds))]
+
+
+def check_budget(measure: FocusedMeasure) -> None:
+    """Refuse a budget beside another one, or beside a cutoff, and a unit that counts nothing."""
+    names = {"cutoff": "@k", "chars": "chars", "tokens": "tokens"}
+    limits = [written for name, written in names.items() if name in measure.params]
+    if len(limits) > 1:
+        raise ValueError(f"{measure.NAME}: {' and '.join(limits)} are two ways to end the ranking; give one of them")
+    if "unit" in measure.params and "tokens" not in measure.params:
+        raise ValueError(
+            f"{measure.NAME}: unit counts tokens; give {measure.NAME}(tokens=500, unit=...), or leave it out"
+        )
+
+
+def find_budget(measure: FocusedMeasure) -> Budget | None:
+    """Return the budget of a measure that has `chars` or `tokens`, if any."""
+    tokens = measure.params.get("tokens")
+    unit = measure.params.get("unit")
+    if tokens is None:
+        chars = measure.params.get("chars")
+        return None if chars is None else Budget(chars)
+    if not callable(getattr(unit, "cut_spans", None)):
+        raise ValueError(
+            f"{measure} needs a tokenizer: give evaluate_retrieved(unit=str.split), or "
+            f"{measure.NAME}(tokens={tokens}, unit=Tokens(corpus, tokenizer))"
+        )
+    return Budget(tokens, unit)
 
 
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:

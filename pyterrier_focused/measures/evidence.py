@@ -10,6 +10,7 @@ import numpy as np
 from ..frames import spans
 from ..frames.spans import Floats, Ints, Spans, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
+from .budget import BUDGET, Budget, check_budget, find_budget
 from .ranking import Bools, Evidence, Ranking
 
 __all__ = ["Abstain", "CharMAP", "SpanHit", "SpanR", "SpanRR"]
@@ -29,9 +30,9 @@ class _SpanHit(FocusedMeasure):
     """Evidence hit: whether any evidence was found among the first k items.
 
     SpanHit@k = 1 if at least one of the topic's evidence spans has a share of `cover` or more of its characters in the
-    first k items together, else 0. Highlights that overlap are one span, those that touch are two. The share is the
-    decimal that is written, compared exactly; a column `cover` of the qrels gives spans their own, of which 0 asks for
-    any character.
+    first k items together, else 0; or in what is read up to the budget `chars` or `tokens`, which may end in an
+    item. Highlights that overlap are one span, those that touch are two. The share is the decimal that is written,
+    compared exactly; a column `cover` of the qrels gives spans their own, of which 0 asks for any character.
 
     Range: 0 or 1. An empty ranking scores 0, as does a topic without evidence.
     Source: hit rate (success@k) with evidence spans in place of documents.
@@ -40,11 +41,14 @@ class _SpanHit(FocusedMeasure):
     NAME = __name__ = "SpanHit"
     PRETTY_NAME = "Evidence Hit"
     SHORT_DESC = "Whether some evidence span is covered by the first k parts."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": COVER}
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": COVER, **BUDGET}
+
+    def check_params(self) -> None:
+        check_budget(self)
 
     def calculate(self, ranking: Ranking) -> Floats:
-        topic, rank = found_evidence(ranking, self["cover"])
-        hits = np.bincount(topic[_is_within(rank, self.param("cutoff"))], minlength=len(ranking.judgments.topics))
+        topic, rank = found_evidence(ranking, self)
+        hits = np.bincount(topic[rank < NEVER], minlength=len(ranking.judgments.topics))
         return (hits > 0).astype(np.float64)
 
 
@@ -61,12 +65,15 @@ class _SpanR(RatioMeasure):
     NAME = __name__ = "SpanR"
     PRETTY_NAME = "Evidence Recall"
     SHORT_DESC = "The share of the evidence spans that the first k parts cover."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": COVER}
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": COVER, **BUDGET}
+
+    def check_params(self) -> None:
+        check_budget(self)
 
     def fractions(self, ranking: Ranking) -> tuple[Ints, Ints]:
-        topic, rank = found_evidence(ranking, self["cover"])
+        topic, rank = found_evidence(ranking, self)
         n = len(ranking.judgments.topics)
-        return np.bincount(topic[_is_within(rank, self.param("cutoff"))], minlength=n), np.bincount(topic, minlength=n)
+        return np.bincount(topic[rank < NEVER], minlength=n), np.bincount(topic, minlength=n)
 
 
 SpanR = _SpanR()
@@ -85,7 +92,7 @@ class _SpanRR(FocusedMeasure):
     SUPPORTED_PARAMS = {"cover": COVER}
 
     def calculate(self, ranking: Ranking) -> Floats:
-        topic, rank = found_evidence(ranking, self["cover"])
+        topic, rank = found_evidence(ranking, self)
         first = np.full(len(ranking.judgments.topics), NEVER)
         np.minimum.at(first, topic, rank)
         return np.where(first == NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
@@ -154,34 +161,34 @@ class _CharMAP(FocusedMeasure):
 CharMAP = _CharMAP()
 
 
-def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
-    """Return each evidence span's topic, and the 0-based rank of the item at which *cover* of it has been retrieved."""
+def found_evidence(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints]:
+    """Return each evidence span's topic, and the 0-based rank of the item at which it is covered as *measure* asks.
+
+    NEVER: it is not, up to the cutoff or the budget.
+    """
     evidence = ranking.judgments.evidence
-    return ranking.judgments.topic[evidence.row], find_ranks(ranking, evidence, cover)
+    rank = find_ranks(ranking, evidence, measure["cover"], find_budget(measure))
+    rank[rank >= measure.params.get("cutoff", NEVER)] = NEVER
+    return ranking.judgments.topic[evidence.row], rank
 
 
-def find_ranks(ranking: Ranking, evidence: Evidence, cover: float, chars: int | None = None) -> Ints:
+def find_ranks(ranking: Ranking, evidence: Evidence, cover: float, budget: Budget | None = None) -> Ints:
     """Return the 0-based rank of the item at which *cover* of each span has been retrieved, or the span's own cover.
 
-    Spans may overlap each other. *chars*: no more characters are read in a topic, each once. NEVER: not retrieved.
+    Spans may overlap each other. *budget*: no more is read in a topic, each character once. NEVER: not retrieved.
     """
     row, start, end, _ = evidence
     parts = ranking.passages
     order = ranking.passage_ranking
     # a budget is spent on all parts; without one those of articles with evidence will do
-    read_parts = np.arange(len(order)) if chars else np.flatnonzero(ranking.highlighted[parts.row[order]])
+    read_parts = np.arange(len(order)) if budget else np.flatnonzero(ranking.highlighted[parts.row[order]])
     position = order[read_parts]
     # each character once, for the first part that holds it
     owner, first, last = spans.novel(parts.row[position], parts.start[position], parts.end[position])
     owner = read_parts[owner]
+    if budget is not None:
+        last = budget.cut(ranking, owner, first, last)
     topic = ranking.topic[parts.row[order[owner]]]
-    if chars is not None:
-        read = np.concatenate(([0], np.cumsum(last - first)))
-        before = read[:-1] - read[np.searchsorted(topic, topic)]
-        if ranking.ranked_around is not None:
-            around = np.concatenate(([0], np.cumsum(ranking.ranked_around)))
-            before += around[owner + 1] - around[ranking.passage_bounds[topic]]
-        last = first + np.clip(chars - before, 0, last - first)
     rank = ranking.ranked_items[owner] - ranking.item_bounds[topic]
     judged = ranking.judged[parts.row[order[owner]]]
     useful = np.flatnonzero((judged >= 0) & (first < last))
@@ -208,10 +215,6 @@ def _count_needed(evidence: Evidence, cover: float) -> Ints:
     shares = map(share_of.__getitem__, covers)
     needed = [-(-share.numerator * size // share.denominator) for size, share in zip(sizes, shares, strict=True)]
     return np.maximum(np.array(needed, dtype=np.int64), 1)
-
-
-def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:
-    return rank < (NEVER if cutoff is None else cutoff)
 
 
 class _Pieces(NamedTuple):

@@ -18,6 +18,7 @@ from ir_measures.measures import ParamInfo
 
 from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
+from .budget import find_budget
 from .evidence import COVER, NEVER, find_ranks
 from .ranking import Bools, Evidence, Facts, Judgments, Ranking
 
@@ -77,7 +78,7 @@ class FactMeasure(FocusedMeasure):
         evidence, facts = list_facts(ranking.judgments)
         if partial is not None and evidence.cover is not None:
             evidence = evidence._replace(cover=np.fmin(evidence.cover, partial))
-        rank = find_ranks(ranking, evidence, partial or self["cover"], self.params.get("chars"))
+        rank = find_ranks(ranking, evidence, partial or self["cover"], find_budget(self))
         limit = self.param("cutoff")
         if limit is not None:
             rank = np.where(rank < limit, rank, NEVER)

@@ -11,6 +11,7 @@ from ir_measures.measures import ParamInfo
 from ..frames import spans
 from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Number, cutoff
+from .budget import BUDGET, check_budget, find_budget
 from .evidence import COVER, NEVER, found_evidence
 from .ranking import Ranking
 
@@ -49,7 +50,7 @@ class SpanRanking(FocusedMeasure):
     def relevant_parts(self, ranking: Ranking) -> RelevantParts:
         """Find the relevant parts up to the cutoff."""
         iou = self.param("iou")
-        topic, rank = found_evidence(ranking, self["cover"]) if iou is None else take_evidence(ranking, iou)
+        topic, rank = found_evidence(ranking, self) if iou is None else take_evidence(ranking, iou)
         n = len(ranking.judgments.topics)
         limit = self.param("cutoff")
         early = rank < (NEVER if limit is None else limit)
@@ -63,7 +64,8 @@ class _SpanP(SpanRanking):
 
     An item is relevant if with it, and the items before it, an evidence span is covered for the first time, as SpanHit
     has it. With `iou` it is relevant if its intersection over union with a span that no earlier item took is `iou` or
-    more; it takes the most alike. What is around an item (see CharP) is in the union.
+    more; it takes the most alike. What is around an item (see CharP) is in the union. With `chars` or `tokens`
+    it is the share of the items that are read up to that budget, the last one as far as it goes.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: precision at k with evidence spans in place of documents; iou: DeYoung et al., ERASER, ACL 2020.
@@ -72,10 +74,19 @@ class _SpanP(SpanRanking):
     NAME = __name__ = "SpanP"
     PRETTY_NAME = "Evidence Precision by Spans"
     SHORT_DESC = "The share of the first k parts that bring an evidence span."
+    SUPPORTED_PARAMS = {**_PARAMS, **BUDGET}
+
+    def check_params(self) -> None:
+        super().check_params()
+        check_budget(self)
+        if "iou" in self.params and {"chars", "tokens"} & set(self.params):
+            raise ValueError("SpanP: iou compares whole items, and a budget cuts them; give one of them")
 
     def calculate(self, ranking: Ranking) -> Floats:
         topic, _, total = self.relevant_parts(ranking)
+        budget = find_budget(self)
         looked_at = self.param("cutoff") or np.diff(ranking.item_bounds)
+        looked_at = budget.count_items(ranking) if budget else looked_at
         return ratio(np.bincount(topic, minlength=len(total)), np.broadcast_to(looked_at, total.shape))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from random_topics import DOCNOS, TEXT, qrels_frame, qrels_topics, run_frame, run_topics
 
 from pyterrier_focused.evaluation.tokens import Tokens
-from pyterrier_focused.measures import AiP, CharF, CharIoU, CharP, CharR, iP
+from pyterrier_focused.measures import AiP, CharF, CharIoU, CharP, CharR, SpanHit, SpanP, SpanR, iP
 
 ARTICLES = dict.fromkeys(DOCNOS, "ab c  def\tg " * 8)
 
@@ -63,6 +63,38 @@ def test_measures_in_tokens_count_tokens_one_by_one(tokenizer, begins, chars, r,
         if name in names
     }
     assert values(names.values(), run_frame(run), qrels_frame(qrels)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("cover", [0.5, 1])
+@pytest.mark.parametrize("amount", [1, 3, 9])
+@given(run=run_topics(overlap=True), qrels=qrels_topics(min_topics=1))
+def test_evidence_within_a_budget_of_tokens(amount, cover, run, qrels):
+    begins = set(starts(ARTICLES["a"]))
+    unit = Tokens(ARTICLES, str.split)
+    measures = [measure(cover=cover, tokens=amount, unit=unit) for measure in (SpanHit, SpanR, SpanP)]
+    expected = {
+        (measure, qid): float(
+            evidence.within_budget(run.get(qid, []), rows, cover, amount, lambda item: item[1] in begins)[measure.NAME]
+        )
+        for qid, rows in qrels.items()
+        for measure in measures
+    }
+    assert values(measures, run_frame(run), qrels_frame(qrels)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (lambda: SpanHit(chars=9) @ 5, "@k and chars are two ways"),
+        (lambda: SpanR(chars=9, tokens=9), "chars and tokens are two ways"),
+        (lambda: SpanP(chars=9, iou=0.5), "iou compares whole items"),
+        (lambda: SpanHit(unit=Tokens(ARTICLES, str.split)), r"unit counts tokens; give SpanHit\(tokens=500"),
+        (lambda: values([SpanHit(tokens=9)], run_frame({"1": []}), qrels_frame({"1": []})), "needs a tokenizer"),
+    ],
+)
+def test_budgets_of_evidence_that_are_none(measure, message):
+    with pytest.raises(ValueError, match=message):
+        measure()
 
 
 def test_interpolated_precision_in_tokens():

@@ -247,7 +247,8 @@ def test_facts_within_a_budget(run, qrels, key, cover, k, chars):
         spans = evidence.evidence_spans(rows)
         return brute.ratio(sum(len(span & text) >= Fraction(str(cover)) * len(span) for span in spans), len(spans))
 
-    compare({at(FactR(cover=cover, chars=chars), k): value}, run, qrels, key)
+    expected = {at(FactR(cover=cover, chars=chars), k): value}
+    compare(expected if k else {**expected, SpanR(cover=cover, chars=chars): value}, run, qrels, key)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.lists(st.integers(0, 90), min_size=1, max_size=5))

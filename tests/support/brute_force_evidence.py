@@ -6,6 +6,7 @@ Nothing here is shared with the package. Topics as in `brute_force`.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import log2
 
 from brute_force import highlighted, items
@@ -123,6 +124,26 @@ def budget(run, qrels, chars, r, overlap, weight=lambda item: 1):
     union = size + total - both
     f2 = 5 * p * q / (4 * p + q) if both else 0
     return {"p": p, "r": q, "iou": Fraction(both, union) if union else 0, "f2": f2, "size": size}
+
+
+def within_budget(run, qrels, cover, amount, weight=lambda item: 1):
+    """SpanHit, SpanR and SpanP of what is read: parts up to the budget, and no further in the last one."""
+    seen, spent, found = set(), 0, [0]
+    for item in items(run):
+        if spent >= amount:
+            break
+        goes_on = False
+        for character in item:
+            # what begins no unit is read with the unit before it
+            goes_on = character not in seen and (spent < amount or (goes_on and not weight(character)))
+            if goes_on:
+                seen.add(character)
+                spent += weight(character)
+        found.append(sum(is_found(span, seen, cover) for span in evidence_spans(qrels)))
+    parts, spans = len(found) - 1, len(evidence_spans(qrels))
+    bringing = sum(a < b for a, b in pairwise(found))
+    recall, precision = (Fraction(a, b) if b else 0 for a, b in ((found[-1], spans), (bringing, parts)))
+    return {"SpanHit": int(found[-1] > 0), "SpanR": recall, "SpanP": precision}
 
 
 def relevant_ranks(run, qrels, k, cover=0.5, iou=None):

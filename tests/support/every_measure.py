@@ -134,6 +134,13 @@ def span_rankings():
             yield at(SpanAP(**match), k), lambda run, qrels, keys=keys: evidence.span_ap(run, qrels, **keys)
             yield at(SpanNDCG(**match), k), lambda run, qrels, keys=keys: evidence.span_ndcg(run, qrels, **keys)
             yield at(SpanP(**match), k), lambda run, qrels, keys=keys: evidence.span_p(run, qrels, **keys)
+    for measure in (SpanHit, SpanR, SpanP):
+        for cover, chars in ((0.5, 1), (0.5, 9), (1, 30)):
+            keys = {"cover": cover, "amount": chars}
+            yield (
+                measure(cover=cover, chars=chars),
+                lambda run, qrels, keys=keys, name=measure.NAME: evidence.within_budget(run, qrels, **keys)[name],
+            )
     for cover in (0.5, 1, 0.01):
         for chars in (None, 1, 9, 30):
             for k in CUTOFFS[:4]:

@@ -54,8 +54,16 @@ def _counts_once(measure: FocusedMeasure) -> bool:
 
 
 def counts_unit(measure: FocusedMeasure) -> bool:
-    """Tell whether a measure counts in the unit of a result: it can, and has none of its own."""
-    return "unit" in measure.SUPPORTED_PARAMS and "unit" not in measure.params
+    """Tell whether a measure counts in the unit of a result: it can, and has none of its own.
+
+    Of measures of evidence only a budget of tokens does.
+    """
+    supported = measure.SUPPORTED_PARAMS
+    return (
+        "unit" in supported
+        and "unit" not in measure.params
+        and ("tokens" not in supported or "tokens" in measure.params)
+    )
 
 
 def default_measures(unit: CountedTexts[Any] | None = None) -> list[Measure]:
