@@ -8,5 +8,6 @@ from .evaluation import upstream
 
 def attach() -> ModuleType:
     """Make this package a part of PyTerrier; returns the package. Idempotent."""
-    upstream.extend_pyterrier()
-    return sys.modules[__package__]
+    package = sys.modules[__package__]
+    upstream.attach(package)
+    return package

@@ -208,6 +208,7 @@ class FocusedProvider(providers.Provider):
     def supports(self, measure: ir_measures.Measure) -> bool:
         if not isinstance(measure, FocusedMeasure):
             return False
+        upstream.switch_on()
         measure.validate_params()
         return True
 
@@ -246,8 +247,4 @@ def _name_divided_topic(error: OverlapError, divided: Mapping[str, tuple[int, in
 def register() -> None:
     """Put the measures and their provider into ir_measures; again does no harm."""
     register_measures(MEASURES)
-    provider = FocusedProvider()
-    others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
-    ir_measures.DefaultPipeline.providers[:] = [*others, provider]
-    providers.registry[provider.NAME] = provider
-    upstream.extend_ir_measures()
+    upstream.register_provider(FocusedProvider())

@@ -1,32 +1,38 @@
-"""All that ir_measures and PyTerrier do differently because this package is loaded.
+"""All that ir_measures and PyTerrier do differently once this package is used.
 
 `pt_docs/upstream.md` lists each item with its reason, its figures and a patch for the other project. Everything acts on
-names, columns and ids that would be an error, wrong or slow without it; the rest is handed over as it came.
+names, columns and ids that would be an error, wrong or slow without it; the rest is handed over as it came. Importing
+PyTerrier replaces `ir_measures.parse_trec_measure` only; `switch_on` does the rest.
 """
 
 from __future__ import annotations
 
+import inspect
+import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import Any
 
 import ir_measures
 import pandas as pd
 import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
+from ..errors import warn_caller
 from ..frames import consistency
 from ..frames.tables import as_pandas
+from ..measures import FocusedMeasure
 from .input_columns import NAMES
 from .measure_limits import check_limits, naming_provider
 from .measure_strings import parse_measure, suggest_names
 from .trec_columns import TrecColumns, is_supported
 from .trec_dicts import make_qrels_dict, make_run_dicts
 
-Function = TypeVar("Function", bound=Callable[..., object])
 _MARK = "_pyterrier_focused"
 # What cells of these columns hold is slow to read row by row.
 _SPAN_COLUMNS = {"passages", "highlights"}
@@ -37,33 +43,202 @@ _READ_QRELS_DICTS = {"pytrec_eval", "compat", "judged", "accuracy"}
 _LEFT: ContextVar[object] = ContextVar("left", default=None)
 
 
-def extend_ir_measures() -> None:
-    """Put `AskingProvider` before the providers of ir_measures, and let all measures be given as strings."""
-    known = ir_measures.DefaultPipeline.providers
-    known[:] = [AskingProvider(), *(provider for provider in known if provider.NAME != AskingProvider.NAME)]
-    _replace_function(ir_measures, "parse_trec_measure", _parse_all_names)
+_is_on = False
+# Whether PyTerrier had begun an evaluation when that was switched on which lets its ids be numbers.
+_is_late = False
+_told: set[str] = set()
 
 
-def extend_pyterrier() -> None:
-    """Let saved runs keep their passages, topics be numbers, learners be warned. PyTerrier must have been imported."""
-    import pyterrier as pt
-    from pyterrier._evaluation import _exec_linear, _execution
+@dataclass(frozen=True)
+class Replacement:
+    """A function of another project that is replaced.
 
-    _replace_function(pt.Compose, "fit", _check_labels)
-    _replace_function(_execution, "coerce_dataframe_types", _keep_numbers)
-    _replace_function(_exec_linear, "_run_and_evaluate", _leave_passages)
-    read, write = pt.io.SUPPORTED_RESULTS_FORMATS["trec"]
-    if read is not None and write is not None and not hasattr(read, _MARK):
-        pt.io.SUPPORTED_RESULTS_FORMATS["trec"] = _read_passages(read), _write_passages(write)
+    Args:
+        target: Its module and name, as `pkgutil.resolve_name` takes them.
+        parameters: The names of its first parameters, on which the replacement relies.
+        make: Makes the replacement from it.
+        needs: Other names that the replacement uses.
+        loss: What does not work without it.
+    """
+
+    target: str
+    parameters: str
+    make: Callable[[Any], Any]
+    loss: str
+    needs: tuple[str, ...] = ()
+
+    def apply(self) -> None:
+        """Put the replacement in its place; warn if the function is missing, or is not what it was."""
+        try:
+            plain = _find_function(self.target, self.parameters)
+            for need in self.needs:
+                _find_name(need)
+        except _TargetError as error:
+            _warn_of_loss(error, self.loss)
+        else:
+            plain = getattr(plain, _MARK, plain)
+            module, _, names = self.target.partition(":")
+            owner, _, name = names.rpartition(".")
+            setattr(_find_name(f"{module}:{owner}"), name, _mark(self.make(plain), plain))
 
 
-def _replace_function(owner: object, name: str, make: Callable[[Function], Function]) -> None:
-    """Put a function in the place of another project's, or of one that this package put there before."""
-    plain = getattr(owner, name)
-    plain = getattr(plain, _MARK, plain)
-    new = make(plain)
+class _TargetError(Exception):
+    """A name of another project is missing, or is not what it was; the argument is the name."""
+
+
+def _find_name(target: str) -> Any:
+    try:
+        return pkgutil.resolve_name(target)
+    except (ImportError, AttributeError):
+        raise _TargetError(target) from None
+
+
+def _find_function(target: str, parameters: str) -> Any:
+    function = _find_name(target)
+    _check_parameters(function, target, parameters)
+    return function
+
+
+def _check_parameters(function: Any, target: str, parameters: str) -> None:
+    expected = parameters.split()
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        names = []
+    if names[: len(expected)] != expected:
+        raise _TargetError(target)
+
+
+def _mark(new: Any, plain: Any) -> Any:
     setattr(new, _MARK, plain)
-    setattr(owner, name, new)
+    return new
+
+
+def _warn_of_loss(error: _TargetError, loss: str) -> None:
+    """Warn, once for each target, of what does not work."""
+    (target,) = error.args
+    if target not in _told:
+        _told.add(target)
+        warn_caller(
+            f"pyterrier_focused does not know this release of {target.partition('.')[0].partition(':')[0]}, in which "
+            f"{target.replace(':', '.')} is missing or was changed: {loss}"
+        )
+
+
+def register_provider(provider: providers.Provider) -> None:
+    """Put the provider after all others of ir_measures, and let its measures be given as strings to PyTerrier."""
+    providers.registry[provider.NAME] = provider
+    try:
+        known = _find_providers()
+    except _TargetError as error:
+        _warn_of_loss(error, "ir_measures and pt.Experiment do not compute its measures")
+    else:
+        known[:] = [*(other for other in known if other.NAME != provider.NAME), provider]
+    _PARSING.apply()
+
+
+def _find_providers() -> list[providers.Provider]:
+    """Find the providers that ir_measures asks, in its own list."""
+    target = "ir_measures:DefaultPipeline.providers"
+    known = _find_name(target)
+    if not isinstance(known, list):
+        raise _TargetError(target)
+    return known
+
+
+def await_first_use() -> None:
+    """Switch on when a measure of the package is used; at once if nobody but the user imports it."""
+    if not _is_on and (_is_being_imported("pyterrier") or _is_being_imported("ir_measures")):
+        for name, plain in _PLAIN.items():
+            setattr(FocusedMeasure, name, _watch(plain))
+    else:
+        switch_on()
+
+
+def attach(package: ModuleType) -> None:
+    """Wait for the first use of the package, too; extend PyTerrier if that has been."""
+    if _is_on:
+        _extend_pyterrier()
+    elif not isinstance(package, _UnusedPackage):
+        _UnusedPackage.used = type(package)
+        package.__class__ = _UnusedPackage
+
+
+def _is_being_imported(name: str) -> bool:
+    return bool(getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False))
+
+
+class _UnusedPackage(ModuleType):
+    """A package until its first use: one of its names is asked for, or it is imported (which reads its `__spec__`)."""
+
+    used: type[ModuleType]
+
+    def __getattribute__(self, name: str) -> object:
+        if name in ("__spec__", "__path__", "__version__", "__all__") or not name.startswith("_"):
+            self.__class__ = _UnusedPackage.used  # type: ignore[assignment]
+            switch_on()
+            return getattr(self, name)
+        return super().__getattribute__(name)
+
+
+# ir_measures looks measures up, and PyTerrier compares them, before they ask a provider.
+_PLAIN = {"__eq__": FocusedMeasure.__eq__, "__hash__": FocusedMeasure.__hash__}
+
+
+def _watch(plain: Any) -> Callable[..., Any]:
+    def watched(measure: FocusedMeasure, *others: object) -> object:
+        switch_on()
+        return plain(measure, *others)
+
+    return watched
+
+
+def switch_on() -> None:
+    """Let all that `pt_docs/upstream.md` lists act from now on; an item whose target is missing is warned of."""
+    global _is_late, _is_on
+    if _is_on:
+        return
+    _is_on = True
+    for name, plain in _PLAIN.items():
+        setattr(FocusedMeasure, name, plain)
+    try:
+        for need in _ASKING_NEEDS:
+            _find_name(need)
+        known = _find_providers()
+    except _TargetError as error:
+        _warn_of_loss(error, "standard measures of frames with passages are slow, and ids must be texts")
+    else:
+        known[:] = [AskingProvider(), *(provider for provider in known if provider.NAME != AskingProvider.NAME)]
+    if "pyterrier" in sys.modules and not _is_being_imported("pyterrier"):
+        _is_late = _is_running("pyterrier._evaluation._execution")
+        _extend_pyterrier()
+
+
+def _is_running(module: str) -> bool:
+    """Tell whether a function of the module has called what runs now."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__") != module:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _extend_pyterrier() -> None:
+    """Let saved runs keep their passages, topics be numbers, learners be warned. PyTerrier must have been imported."""
+    for replacement in _OF_PYTERRIER:
+        replacement.apply()
+    target = "pyterrier.io:SUPPORTED_RESULTS_FORMATS"
+    try:
+        formats = _find_name(target)
+        if not isinstance(formats, dict) or not isinstance(formats.get("trec"), tuple) or len(formats["trec"]) != 2:
+            raise _TargetError(target)
+        read, write = formats["trec"]
+        _check_parameters(read, target, "filename")
+        _check_parameters(write, target, "res filename run_name append")
+    except _TargetError as error:
+        _warn_of_loss(error, "runs saved by save_dir and pt.io.write_results lose their passages")
+        return
+    if not hasattr(read, _MARK):
+        formats["trec"] = _mark(_read_passages(read), read), _mark(_write_passages(write), write)
 
 
 class AskingProvider(providers.Provider):
@@ -155,6 +330,7 @@ class AskingEvaluator(providers.Evaluator):
         given = util.RunConverter(as_pandas(run)).tee(len(self._evaluators))
         for (provider, evaluator), converter in zip(self._evaluators, given, strict=True):
             rows = _Rows(converter.run, ScoredDoc._fields)
+            _refuse_late_numbers(rows, self._qrels)
             find_id = _find_ids(rows, self._qrels)
             if provider is self._evaluators[0][0] and not self._asks_ours:
                 _warn_of_unpacked_run(rows.renamed, self._qrels.renamed)
@@ -297,6 +473,18 @@ def _warn_of_unpacked_run(run: object, qrels: object) -> None:
         consistency.warn(consistency.describe_unpacked_run(run["doc_id"], qrels["doc_id"]))
 
 
+def _refuse_late_numbers(run: _Rows, qrels: _Rows) -> None:
+    """Raise a ValueError if PyTerrier has made texts of the run's ids before it was kept from that; once."""
+    global _is_late
+    is_late = _is_late and isinstance(run.given, pd.DataFrame) and _MARK not in run.given.attrs
+    _is_late = False
+    if is_late and "query_id" in qrels.numbered:
+        raise ValueError(
+            "topics are numbers in the qrels, and PyTerrier made texts of the run's before pyterrier_focused was in "
+            "use; import pyterrier_focused first, and make the run again"
+        )
+
+
 def _find_ids(run: _Rows, qrels: _Rows) -> Callable[[object], Any] | None:
     """Return a function from a topic's text, or id, to its id in the run; None if all ids are texts already."""
     source = run
@@ -340,9 +528,12 @@ def _parse_all_names(plain: Callable[[str], list[Measure]]) -> Callable[[str], l
             return plain(measure)
         except ValueError as refusal:
             try:
-                return [parse_measure(measure)]
+                parsed = parse_measure(measure)
             except NameError:
                 raise ValueError(f"{refusal}{suggest_names(measure)}") from None
+            if isinstance(parsed, FocusedMeasure):
+                switch_on()
+            return [parsed]
 
     return parse_trec_measure
 
@@ -408,10 +599,11 @@ def _leave_passages(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 def _read_passages(plain: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
     """Read the passages beside a TREC file: PATH.passages.parquet."""
-    from ..io import save_format
 
     @wraps(plain)
     def read_results(filename: Any, *arguments: object, **options: object) -> pd.DataFrame:
+        from ..io import save_format
+
         run = plain(filename, *arguments, **options)
         left = not _is_file(filename) or filename == _LEFT.get()
         return run if left else save_format.read_rows_beside(filename, run)
@@ -421,12 +613,13 @@ def _read_passages(plain: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataF
 
 def _write_passages(plain: Callable[..., None]) -> Callable[..., None]:
     """Write passages beside a TREC file, which has no place for them."""
-    from ..io import save_format
 
     @wraps(plain)
     def write_results(
         res: pd.DataFrame, filename: Any, *arguments: object, append: bool = False, **options: object
     ) -> None:
+        from ..io import save_format
+
         if _is_file(filename):
             if "passages" in res.columns and not arguments:
                 options.setdefault("run_name", save_format.RUN_NAME)
@@ -440,3 +633,38 @@ def _write_passages(plain: Callable[..., None]) -> Callable[..., None]:
 def _is_file(target: object) -> bool:
     """Tell the path of a file from an address and from an open file, which pandas takes too."""
     return isinstance(target, str | Path) and "://" not in str(target)
+
+
+_PARSING = Replacement(
+    "ir_measures:parse_trec_measure",
+    "measure",
+    _parse_all_names,
+    "pt.Experiment takes its measures as objects (pt.focused.AiP), not as strings",
+)
+_ASKING_NEEDS = (
+    "ir_measures.util:QrelsConverter",
+    "ir_measures.util:RunConverter",
+    "ir_measures.providers:FallbackProvider",
+)
+_OF_PYTERRIER = (
+    Replacement(
+        "pyterrier:Compose.fit",
+        "self topics_or_res_tr qrels_tr",
+        _check_labels,
+        "nobody warns of learners that are fitted on parts by the labels of articles",
+        ("pyterrier:Estimator",),
+    ),
+    Replacement(
+        "pyterrier._evaluation._execution:coerce_dataframe_types",
+        "dataframe",
+        _keep_numbers,
+        "ids of topics and articles must be texts in experiments",
+    ),
+    Replacement(
+        "pyterrier._evaluation._exec_linear:_run_and_evaluate",
+        "system topics qrels metrics pbar save_mode save_file",
+        _leave_passages,
+        "experiments read the passages of saved runs even if no measure needs them",
+        ("pyterrier._evaluation._rendering:_convert_measures",),
+    ),
+)
