@@ -1,6 +1,7 @@
 from .boilerplate import inside_boilerplate, is_boilerplate
 from .corpora import read_source
 from .element_paths import read_headings, write_paths
+from .front_matter import find_front_matter
 from .help_links import find_help_url
 from .sources.records import trec_documents
 from .store import Collection
@@ -8,6 +9,7 @@ from .topics_from_headings import heading_topics
 
 __all__ = [
     "Collection",
+    "find_front_matter",
     "find_help_url",
     "heading_topics",
     "inside_boilerplate",

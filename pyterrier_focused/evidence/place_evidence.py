@@ -193,7 +193,7 @@ def _place_in_parts(
     piece: Evidence, parts: Parts, article: CorpusArticle, document: Document, base: PageBase
 ) -> Finding | None:
     """Find the lines or pages of a piece, or its quote in them; None if that is not there just once."""
-    found = find_parts(article.text, article.pages, parts, base)
+    found = find_parts(article, parts, base)
     if piece.quote is not None:
         spans = [
             span

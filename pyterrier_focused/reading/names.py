@@ -10,6 +10,7 @@ from .tables import TABLES
 
 # Endings that are not in the docno of a file.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
+NOTEBOOK = ".ipynb"
 # Endings of pages and of XML, which are not in a docno either.
 _MARKED = (".html", ".htm", ".xhtml", ".xml", ".nxml")
 # Files of these endings hold records, but for pages of an Enterprise dump.

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..collection import find_front_matter
 from ..frames.articles import ArticleCollection
 from ..frames.columns import flatten
 from ..frames.ids import make_ids
@@ -85,7 +86,9 @@ class Snippets(PartsTransformer):
         return inp.assign(snippet=snippets)
 
     def snippet(self, terms: frozenset[int], text: str) -> str:
-        """Return the snippet of *text* for a query of *terms*."""
+        """Return the snippet of *text* for a query of *terms*; front matter of Markdown is not shown."""
+        front_matter = find_front_matter(text)
+        text = text[front_matter.end() :] if front_matter else text
         places = self._words.places(text)
         words = map(Hit, places.start.tolist(), places.end.tolist(), places.term.tolist())
         # of words that overlap, as they do in text without spaces, the longer one first

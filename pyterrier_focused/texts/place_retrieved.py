@@ -218,7 +218,7 @@ def _place_in_article(item: Item, article: CorpusArticle, document: Document, ba
     if span is not None:
         around = _count_around(item.text, document.text[slice(*span)])
         return PlacedItem("given", [[Place(docno, span)]], around=[around])
-    parts = FoundParts([]) if item.parts is None else find_parts(document.text, article.pages, item.parts, base)
+    parts = FoundParts([]) if item.parts is None else find_parts(article, item.parts, base)
     offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
     if item.text is None and item.start is not None:
         return PlacedItem("outside", [], f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters")

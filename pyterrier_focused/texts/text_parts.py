@@ -12,10 +12,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ..errors import warn_caller
-from ..frames.articles import Page
+from ..frames.articles import CorpusArticle, Page
 from ..frames.span_cells import is_missing
 from ..frames.spans import Span
 from ..reading.json import Row
+from ..reading.names import NOTEBOOK
 from .field_names import whole_or_none
 
 _FIRST_LINE = ("start_line", "startLine", "line_start")
@@ -119,13 +120,17 @@ def number_page(page: PageName, base: PageBase) -> int | None:
     return whole_or_none(page.label)
 
 
-def find_parts(text: str, pages: Sequence[Page], parts: Parts, base: PageBase) -> FoundParts:
-    """Find lines or pages in an article; *pages* are those that were given, if any were.
+def find_parts(article: CorpusArticle, parts: Parts, base: PageBase) -> FoundParts:
+    """Find lines or pages in an article.
 
     Example:
-        >>> find_parts("one\\ntwo\\nthree", (), Parts(lines=(2, 9)), 1)
+        >>> find_parts(CorpusArticle("a", "one\\ntwo\\nthree"), Parts(lines=(2, 9)), 1)
         FoundParts(spans=[(4, 13)], beyond='lines 2 to 9 go beyond its 3 lines')
     """
+    text = article.text
+    pages = article.pages
+    if parts.lines is not None and article.docno.lower().endswith(NOTEBOOK):
+        return FoundParts([], f"the text of {article.docno} is not its file's, so lines name no place; give a quote")
     if parts.lines is not None:
         return _find_lines(text, *parts.lines)
     bounds = [*(page.start for page in pages), len(text)] if pages else list_bounds(text, "\f")

@@ -118,6 +118,16 @@ def test_a_folder_that_is_mostly_left_out_is_an_error(tmp_path):
         ptf.Collection.build(source, tmp_path / "c", verbose=False)
 
 
+@pytest.mark.parametrize("files", [("a.zimaa",), ("a.zimaa", "a.zimab", "b.txt")])
+def test_pieces_of_a_zim_file_are_to_be_joined(tmp_path, files):
+    (tmp_path / "in").mkdir()
+    for name in files:
+        (tmp_path / "in" / name).write_bytes(b"text" if name.endswith("txt") else b"ZIM\x04\0")
+    with pytest.raises(CollectionError, match=r"\.zimaa.*join the pieces") as error:
+        ptf.Collection.build(tmp_path / "in", tmp_path / "c", verbose=False)
+    assert "pdftotext" not in str(error.value)
+
+
 @pytest.mark.parametrize("rest", ["b.png", "b.css", "b.woff2", ".b", "a_files/b.bin"])
 def test_what_comes_with_pages_does_not_count(tmp_path, rest):
     files = {"a.html": "<p>Fog.</p>", **{rest.replace("b", "b" * n): "x" for n in range(1, 5)}}

@@ -1,15 +1,20 @@
 """Collections from folders of plain text, Markdown and HTML."""
 
 import gzip
+import json
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.collection import Collection
+from pyterrier_focused.collection.sources.notebooks import read_cells
 from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
 from pyterrier_focused.collection.sources.text_files import TextFileReader
+from pyterrier_focused.retrieval import Snippets, part_texts
 from pyterrier_focused.texts.corpus import read_corpus
+from pyterrier_focused.wikitext import RejectedArticle
 
 MARKDOWN = """\
 # Lamps
@@ -108,6 +113,108 @@ def test_comments_of_code_in_text_are_no_headings(tmp_path, name, text, title):
     collection = built(tmp_path, **{name: text})
     assert collection.article("a")["title"] == title
     assert ("section" in set(collection.elements("a")["tag"])) is (title == "Lamps")
+
+
+FRONT = "---\nlayout: post\ntitle: {}\ntags:\n- lamps\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("top", "title", "length"),
+    [
+        (FRONT.format("Lamps"), "Lamps", None),
+        (FRONT.format('"Lamps: \\"oil\\""  # c'), 'Lamps: "oil"', None),
+        (FRONT.format("'Lamp''s'"), "Lamp's", None),
+        (FRONT.format(">-\n  Lamps\n  of old"), "Lamps of old", None),
+        (FRONT.format("Lamps in C#  # c"), "Lamps in C#", None),
+        ("---\n# c\n\nid: 1\n---\n", "Head", None),
+        ('+++\ntitle = "Lamps"\n[menu]\nx = 1\n+++\n', "Lamps", None),
+        ("---\n---\n", "Head", 0),
+        ("---\n\nWords.\n\n---\n", "Head", 0),
+        ("---\nNote: it\n\nis text.\n---\n", "Head", 0),
+        ("\n---\ntitle: Lamps\n---\n", "Head", 0),
+        ("---\ntitle: Lamps\n", "Head", 0),
+    ],
+)
+def test_front_matter_of_markdown_is_an_element_of_its_own(tmp_path, top, title, length):
+    text = f"{top}\n# Head\n\nOil first.\n"
+    collection = built(tmp_path, a_dot_md=text)
+    assert collection.article("a")["text"] == text
+    assert collection.article("a")["title"] == title
+    found = [part for path, part in parts_of(collection, "a") if "frontmatter" in path]
+    assert found == ([top[:-1]] if length is None else [])
+    if found:
+        assert [part["text"] for part in part_texts(collection)] == ["# Head\n\nOil first.\n", "Oil first."]
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_snippets_do_not_show_front_matter(tmp_path, is_loaded):
+    collection = built(tmp_path, a_dot_md=FRONT.format("Oil") + "\nLamps burn oil.\n")
+    rows = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["a"], "score": [1.0], "rank": [0]})
+    snippets = Snippets(None if is_loaded else collection)
+    shown = snippets(collection.text_loader()(rows) if is_loaded else rows)
+    assert shown["snippet"].tolist() == ["Lamps burn **oil**."]
+
+
+CELLS = [
+    {"cell_type": "markdown", "source": ["# Lamps\n", "Oil first. ![x](data:image/png;base64,iVBOR/w0=)"]},
+    {"cell_type": "code", "source": "light()", "outputs": [{"output_type": "stream", "text": ["1%\r2%\n", "lit\n"]}]},
+    {"cell_type": "raw", "source": "as is"},
+    {"cell_type": "markdown", "source": "## Gas\nThen gas."},
+]
+OUTPUTS = [
+    ({"data": {"text/plain": ["a\n", "b"]}}, "a\nb"),
+    ({"data": {"text/plain": "<Figure size 6x4>", "image/png": "iVBOR"}}, None),
+    ({"data": {"text/plain": "<IPython.core.display.HTML object>", "text/html": "<b>a</b>&amp;b"}}, "a&b"),
+    ({"data": {"text/plain": "<IPython.core.display.Markdown object>", "text/markdown": "*a*"}}, "*a*"),
+    ({"ename": "E", "evalue": "x", "traceback": ["\x1b[0;31mE\x1b[0m", "E: x"]}, "E\nE: x"),
+    ({"text": ["42"]}, "42"),
+    ({"text": ["<Figure>"], "png": "iVBOR"}, None),
+]
+
+
+def test_a_notebook_is_its_cells(tmp_path):
+    collection = built(tmp_path, sub__a_dot_ipynb=json.dumps({"cells": CELLS, "nbformat": 4}))
+    assert collection.article("sub/a.ipynb")["title"] == "Lamps"
+    assert parts_of(collection, "sub/a.ipynb")[1:] == [
+        ("/article[1]/section[1]", "# Lamps\nOil first. ![x]()\n\nlight()\n\n2%\nlit\n\nas is\n\n## Gas\nThen gas."),
+        ("/article[1]/section[1]/title[1]", "Lamps"),
+        ("/article[1]/section[1]/p[1]", "Oil first. ![x]()"),
+        ("/article[1]/section[1]/code[1]", "light()"),
+        ("/article[1]/section[1]/output[1]", "2%\nlit"),
+        ("/article[1]/section[1]/raw[1]", "as is"),
+        ("/article[1]/section[1]/section[1]", "## Gas\nThen gas."),
+        ("/article[1]/section[1]/section[1]/title[1]", "Gas"),
+        ("/article[1]/section[1]/section[1]/p[1]", "Then gas."),
+    ]
+
+
+@pytest.mark.parametrize(("output", "text"), OUTPUTS)
+def test_a_notebook_shows_what_was_printed(output, text):
+    cell = {"cell_type": "code", "input": ["x"], "outputs": [output]}
+    cells = read_cells(json.dumps({"worksheets": [{"cells": [cell]}], "nbformat": 3}).encode())
+    assert cells[1:] == ([] if text is None else [("output", text)])
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b"[]", b"{}", b'{"cells": [1]}', b'{"cells": [{"cell_type": "code"}]}', b"\xff"]
+)
+def test_what_is_no_notebook_is_rejected(data):
+    with pytest.raises(RejectedArticle, match="not a notebook"):
+        read_cells(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "The Project Gutenberg eBook of Lamps\n\nTitle: Lamps of old,\n       and new\n\nAuthor: X\n",
+            "Lamps of old, and new",
+        ),
+        ("Lamps\n\nTitle: no\n", "a"),
+    ],
+)
+def test_project_gutenberg_names_its_texts(tmp_path, text, title):
+    assert built(tmp_path, a_dot_txt=text).article("a")["title"] == title
 
 
 def test_plain_text_has_paragraphs_only(tmp_path):

@@ -152,8 +152,14 @@ def langchain(page, text):
 )
 def test_pages_that_are_given_one_by_one(corpus, docno):
     (article,) = articles(corpus)
-    (span,) = find_parts(article.text, article.pages, Parts(pages=(PageName(number=2),)), 1).spans
+    (span,) = find_parts(article, Parts(pages=(PageName(number=2),)), 1).spans
     assert (article.docno, article.text[slice(*span)].strip()) == (docno, PAGES[1])
+
+
+def test_lines_of_a_notebook_are_refused_by_name():
+    evidence = {"docno": "a.ipynb", "start_line": 1, "end_line": 2}
+    with pytest.raises(EvidenceError, match=r"the text of a\.ipynb is not its file's"):
+        read(evidence, {"a.ipynb": CODE})
 
 
 def test_elements_of_a_page_are_one_page():
@@ -169,7 +175,7 @@ def test_elements_of_a_page_are_one_page():
 
 def test_a_page_by_its_label():
     (article,) = articles([langchain(i, text) for i, text in enumerate(PAGES)])
-    (span,) = find_parts(article.text, article.pages, Parts(pages=(PageName(label="p1"),)), 1).spans
+    (span,) = find_parts(article, Parts(pages=(PageName(label="p1"),)), 1).spans
     assert article.text[slice(*span)].strip() == PAGES[1]
 
 

@@ -87,6 +87,8 @@ _CONVERTED = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", 
 # Files of a folder that hold records, such as evidence, and packed ones are texts only if they are asked for.
 _NO_TEXT = (*JSON_ENDINGS, *TABLES, *PACKED, *ARCHIVES, *TARS, ZIM, *_CONVERTED)
 _CONVERT = "convert PDF, DOCX and OpenDocument to text or HTML first, as pdftotext and pandoc do"
+_ZIM_PIECE = re.compile(r"\.zim[a-z]{2}")
+_JOIN = "join the pieces of a ZIM file first, as cat x.zim?? > x.zim does"
 # So many files of a folder are looked at to tell what XML they are.
 _MOST_TOLD = 1_000
 # So many files of XML are looked at to tell which profile they want.
@@ -312,8 +314,8 @@ def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) 
             if is_detected and missed.total() > len(paths) - len(unread):
                 raise CollectionError(
                     f"{source.folder}: most files would be left out ({show_endings(missed)}); format {format!r} reads "
-                    f"what ends in {', '.join(plain)}; {_CONVERT}, give another format (--from), or format={format!r} "
-                    f"(--from {format}) to leave them out"
+                    f"what ends in {', '.join(plain)}; give another format (--from), or format={format!r} "
+                    f"(--from {format}) to leave them out{_advise(missed)}"
                 )
             what = "text or HTML" if format == "text" else f"files that end in {', '.join(plain)}"
             warn_of_left_out(str(source.folder), count_endings(unread), what)
@@ -510,10 +512,16 @@ def _is_xml(path: str) -> bool:
 def _make_error(sources: Sequence[SourceFile]) -> CollectionError:
     counts = count_endings(path for source in sources for path, _ in source.files())
     named = sources[0].folder / sources[0].file.name if sources[0].file else sources[0].folder
-    advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in counts) else ""
     suffixes = sources[0].suffixes
     empty = f"no file ends in {', '.join(suffixes)}" if suffixes else "the folder is empty"
     return CollectionError(
         f"{named}: nothing here is text, a page of HTML, XML, a dump of Wikipedia, a ZIM file or JSON lines, plain or "
-        f"in .tar, .zip or .7z ({show_endings(counts) or empty}){advice}"
+        f"in .tar, .zip or .7z ({show_endings(counts) or empty}){_advise(counts)}"
     )
+
+
+def _advise(endings: Iterable[str]) -> str:
+    """Return what to do with files of these endings before a build, after a semicolon; "" for others."""
+    if any(ending in _CONVERTED for ending in endings):
+        return f"; {_CONVERT}"
+    return f"; {_JOIN}" if any(_ZIM_PIECE.fullmatch(ending) for ending in endings) else ""

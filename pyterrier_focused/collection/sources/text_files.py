@@ -1,4 +1,7 @@
-"""Text, Markdown and code: the article's text is the file's own, and headings and blank lines make its elements."""
+"""Text, Markdown and code: the article's text is the file's own, and headings and blank lines make its elements.
+
+Notebooks have that of their cells.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,12 @@ import codecs
 import re
 from collections.abc import Iterator, Sequence
 
-from ...reading.names import as_docno, strip_suffix
+from ...reading.names import NOTEBOOK, as_docno, strip_suffix
 from ...wikitext import ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
+from ..front_matter import find_front_matter, read_title
 from .archives import SourcePath, find_file, unpack
+from .notebooks import read_cells
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, read_each
 from .records import add_element
 from .xml_article import checked_docno
@@ -18,11 +23,16 @@ MAX_BYTES = 2**26
 BOM = codecs.BOM_UTF8
 # Bytes of a file that are looked at to tell text from other data.
 _HEAD = 8192
-_MARKDOWN = (".md", ".markdown")
+_MARKDOWN = (".md", ".markdown", ".mdx")
 # With four spaces it is code.
 _HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ \t]+(?P<words>.*)")
 _UNDERLINED = re.compile(r"^(?P<title>\S.*)\n(?P<mark>[=~^*#\"-])(?P=mark){2,}[ \t]*$", re.MULTILINE)
+# In the first lines of a text of Project Gutenberg.
+_GUTENBERG = re.compile(r"^Title:[ \t]*(?P<title>\S.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_GUTENBERG_HEAD = 5_000
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
+# Between the cells of a notebook.
+_GAP = "\n\n"
 
 
 class TextFileReader:
@@ -64,6 +74,12 @@ def is_text(file: SourcePath) -> bool:
 def _read_article(raw: RawArticle) -> ParsedArticle | None:
     if len(raw.data) > MAX_BYTES:
         raise RejectedArticle(f"over {MAX_BYTES:,} bytes")
+    docno = checked_docno(as_docno(raw.name))
+    name = raw.name.rpartition("/")[2]
+    # The name of code is that of its file.
+    name = name if raw.name == raw.file else name.replace("_", " ")
+    if raw.file.lower().endswith(NOTEBOOK):
+        return _read_notebook(docno, name, raw.data) if raw.data.strip() else None
     try:
         text = raw.data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -73,45 +89,82 @@ def _read_article(raw: RawArticle) -> ParsedArticle | None:
         return None
     # Offsets are then those of other readers of texts.
     text = text.replace("\r\n", "\n")
-    article = ParsedArticle(checked_docno(as_docno(raw.name)), "", text)
-    _add_elements(article, has_headings=raw.file.lower().endswith(_MARKDOWN))
-    if raw.file.lower().endswith(".rst") and (underlined := _UNDERLINED.search(text)):
-        article.title = underlined["title"].strip()
-    name = raw.name.rpartition("/")[2]
-    # The name of code is that of its file.
-    article.title = article.title or (name if raw.name == raw.file else name.replace("_", " "))
+    is_markdown = raw.file.lower().endswith(_MARKDOWN)
+    article = ParsedArticle(docno, _find_title(raw.file, text), text)
+    outline = _Outline(article)
+    front_matter = find_front_matter(text) if is_markdown else None
+    if front_matter:
+        article.title = read_title(front_matter["block"])
+        outline.add("frontmatter", 0, front_matter.end("block"))
+    outline.add_lines(front_matter.end() if front_matter else 0, len(text), is_markdown)
+    article.title = article.title or name
     return article
 
 
-def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
-    add_element(article, "article", -1, 0, len(article.text))
-    # Level and row of each.
-    open_sections: list[tuple[int, int]] = []
-    paragraph = -1
-    offset = 0
-    is_code = False
-    for line in article.text.splitlines(keepends=True):
-        words = line.strip()
-        end = offset + len(line.rstrip())
-        is_code ^= bool(_FENCE.match(line))
-        heading = _HEADING.fullmatch(line.rstrip()) if has_headings and not is_code else None
-        if heading:
-            level = len(heading["marks"])
-            title = heading["words"].rstrip(" \t#")
-            while open_sections and open_sections[-1][0] >= level:
-                article.end[open_sections.pop()[1]] = offset
-            section = add_element(article, "section", _get_row(open_sections), offset, len(article.text))
-            open_sections.append((level, section))
-            add_element(article, "title", section, offset + line.index(title), end)
-            article.title = article.title or title
-        if heading or not words:
-            paragraph = -1
-        elif paragraph < 0:
-            paragraph = add_element(article, "p", _get_row(open_sections), offset, end)
+def _find_title(file: str, text: str) -> str:
+    """Return the title that a text gives itself in the way of its kind, "" if it gives none."""
+    found = None
+    if file.lower().endswith(".rst"):
+        found = _UNDERLINED.search(text)
+    elif "Project Gutenberg" in text[: _GUTENBERG_HEAD // 10]:
+        found = _GUTENBERG.search(text, 0, _GUTENBERG_HEAD)
+    return " ".join(found["title"].split()) if found else ""
+
+
+def _read_notebook(docno: str, name: str, data: bytes) -> ParsedArticle | None:
+    cells = read_cells(data)
+    if not cells:
+        return None
+    article = ParsedArticle(docno, "", _GAP.join(cell.text for cell in cells))
+    outline = _Outline(article)
+    start = 0
+    for kind, text in cells:
+        end = start + len(text)
+        if kind == "markdown":
+            outline.add_lines(start, end, has_headings=True)
         else:
-            article.end[paragraph] = end
-        offset += len(line)
+            outline.add(kind, start, end)
+        start = end + len(_GAP)
+    article.title = article.title or name
+    return article
 
 
-def _get_row(open_sections: list[tuple[int, int]]) -> int:
-    return open_sections[-1][1] if open_sections else 0
+class _Outline:
+    """Adds elements to an article whose text is there, in the sections that are open."""
+
+    def __init__(self, article: ParsedArticle):
+        self._article = article
+        # Level and row of each.
+        self._sections: list[tuple[int, int]] = []
+        add_element(article, "article", -1, 0, len(article.text))
+
+    def add(self, tag: str, start: int, end: int) -> int:
+        """Add an element to the section that is open; returns its row."""
+        parent = self._sections[-1][1] if self._sections else 0
+        return add_element(self._article, tag, parent, start, end)
+
+    def add_lines(self, start: int, end: int, has_headings: bool) -> None:
+        """Add sections, titles and paragraphs of a stretch of the text; the last section stays open."""
+        article = self._article
+        paragraph = -1
+        offset = start
+        is_code = False
+        for line in article.text[start:end].splitlines(keepends=True):
+            line_end = offset + len(line.rstrip())
+            is_code ^= bool(_FENCE.match(line))
+            heading = _HEADING.fullmatch(line.rstrip()) if has_headings and not is_code else None
+            if heading:
+                level = len(heading["marks"])
+                title = heading["words"].rstrip(" \t#")
+                while self._sections and self._sections[-1][0] >= level:
+                    article.end[self._sections.pop()[1]] = offset
+                self._sections.append((level, self.add("section", offset, len(article.text))))
+                self.add("title", offset + line.index(title), line_end)
+                article.title = article.title or title
+            if heading or not line.strip():
+                paragraph = -1
+            elif paragraph < 0:
+                paragraph = self.add("p", offset, line_end)
+            else:
+                article.end[paragraph] = line_end
+            offset += len(line)

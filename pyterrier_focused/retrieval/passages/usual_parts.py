@@ -31,7 +31,7 @@ _WINDOW = 1_000
 # So many articles of a collection are asked, and no more characters than these.
 _MOST_ARTICLES = 2_000
 _MOST_CHARACTERS = 10_000_000
-_METADATA = frozenset(("teiHeader", "front", "ref-list", "meta"))
+_METADATA = frozenset(("teiHeader", "front", "frontmatter", "ref-list", "meta"))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,48 @@
+"""Front matter of Markdown: what the first lines of a file say of it, in YAML between --- or in TOML between +++."""
+
+from __future__ import annotations
+
+import re
+
+_BLOCK = re.compile(
+    r"""
+    (?P<block>
+        (?P<mark> --- | \+{3} ) [ \t]*\n
+        (?: (?: \#.* )? \n )*
+        ["']? \w[\w\ .-]* ["']? [ \t]* [:=] (?!\S) .*\n             # a key
+        (?: (?: ["']?\w[^:=\n]*[:=](?!\S) | [][ \t\#}-] ).*\n | \n )*?   # others; items, comments, what is indented
+        (?P=mark)
+    ) [ \t]* (?: \n | \Z )
+    """,
+    re.VERBOSE,
+)
+_TITLE = re.compile(
+    r"""
+    ^["']? title ["']? [ \t]* [:=] [ \t]+
+    (?:
+        (?P<quote>["']) (?P<quoted> (?: (?!(?P=quote)) [^\\] | \\. | '' )* ) (?P=quote)
+        | (?P<plain> .+ (?: \n[ \t]+.+ )* )
+    )
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+
+
+def find_front_matter(text: str) -> re.Match[str] | None:
+    """Match the front matter at the top of a text, and the end of its last line, which is not in the group `block`."""
+    return _BLOCK.match(text)
+
+
+def read_title(block: str) -> str:
+    """Return the title that front matter gives; "" if it gives none.
+
+    Example:
+        >>> read_title("---\\ntitle: 'Fog'\\n---")
+        'Fog'
+    """
+    found = _TITLE.search(block)
+    if found is None:
+        return ""
+    # Without escapes, a comment, or the sign of a folded text.
+    quoted = re.sub(r"\\(.)|'(')", r"\1\2", found["quoted"] or "")
+    return " ".join((quoted or re.sub(r"\s#.*|^[>|]\S*\s", "", found["plain"] or "")).split())
