@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from ..reading.json import JsonObject
@@ -24,7 +24,18 @@ _JOINERS = dict.fromkeys((0x200C, 0x200D))
 # An article that someone opened so recently is theirs, and not offered to others.
 CLAIM = timedelta(minutes=30)
 
-State = dict[str, Any]
+
+class State(TypedDict):
+    """A judgment: what is highlighted, as [start, end] pairs, the best entry point (-1: none), and how far it is."""
+
+    highlights: list[list[int]]
+    bep: int
+    status: str
+    unsure: bool
+    note: str
+
+
+_STATE = "highlights, bep, status, unsure, note"
 EMPTY: State = {"highlights": [], "bep": -1, "status": "started", "unsure": False, "note": ""}
 
 
@@ -371,8 +382,11 @@ class Store:
 
     def judgments(self, qid: str, docno: str) -> list[tuple[str, State]]:
         """Return the finished judgments of an article by assessor."""
-        query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
-        return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._fetch_rows(query, (qid, docno))]
+        query = f"""SELECT assessor, {_STATE} FROM judgments
+                    WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"""
+        rows = self._fetch_rows(query, (qid, docno))
+        with self._explain_errors():
+            return [(name, _read_state(*values)) for name, *values in rows]
 
     def count_judgments(self) -> dict[str, int]:
         """Return how many judgments, finished or not, each topic has; a topic without any has no entry."""
@@ -431,14 +445,17 @@ def checked(state: object, length: int) -> State:
 
 
 def _read_judgment(db: sqlite3.Connection, qid: str, docno: str, assessor: str) -> tuple[int, State]:
-    query = """SELECT version, highlights, bep, status, unsure, note FROM judgments
-               WHERE qid = ? AND docno = ? AND assessor = ?"""
+    query = f"SELECT version, {_STATE} FROM judgments WHERE qid = ? AND docno = ? AND assessor = ?"
     rows = db.execute(query, (qid, docno, assessor)).fetchall()
     if not rows:
-        return 0, dict(EMPTY)
-    ((version, spans, bep, status, unsure, note),) = rows
-    state = {"highlights": json.loads(spans), "bep": bep, "status": status, "unsure": bool(unsure), "note": note}
-    return version, state
+        return 0, EMPTY.copy()
+    ((version, *values),) = rows
+    return version, _read_state(*values)
+
+
+def _read_state(spans: str, bep: int, status: str, unsure: int, note: str) -> State:
+    """Read the columns `_STATE`."""
+    return {"highlights": json.loads(spans), "bep": bep, "status": status, "unsure": bool(unsure), "note": note}
 
 
 def _mark_doubled(db: sqlite3.Connection) -> None:

@@ -34,9 +34,7 @@ from .sources.records import write_records
 from .text_loader import TextLoader
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ..retrieval.index import EngineOptions, PartIndex
+    from ..retrieval.index import PartIndex
     from ..retrieval.passages.selectors import Selector
 
 _BY_COMMAND = "make one with pt-focused build SOURCE COLLECTION"
@@ -370,7 +368,7 @@ class Collection(pt.Artifact):
         threads: int = 1,
         overwrite: bool = False,
         verbose: bool = False,
-        **own: Unpack[EngineOptions],
+        **own: Any,
     ) -> PartIndex:
         """Index the parts of this collection; the arguments are those of `PartIndex.build`."""
         from ..retrieval import PartIndex

@@ -107,7 +107,7 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
 
     bincount adds in floating point, which is exact only below 2**53.
     """
-    if int(values.sum(dtype=np.float64)) < 2**53:
+    if np.abs(values, dtype=np.float64).sum() < 2**53:
         return np.bincount(key, values, minlength=n).astype(np.int64)
     total = np.zeros(n, dtype=np.int64)
     np.add.at(total, key, values)

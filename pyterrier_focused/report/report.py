@@ -72,7 +72,10 @@ def write_report(
         measures: As for `parse`; without them focused and document measures, as the data allow.
         top: How many first articles of each run and topic are shown.
         missed: How many of the relevant articles that a run did not retrieve, those with most highlighted text first.
+        alpha: The level of significance of the tests between runs.
+        correction: How tests are corrected for the number of pairs of a measure, as in `pairwise`; None for not at all.
         overlap: 'once' counts the characters of overlapping passages once, 'error' refuses such runs.
+        title: The page's heading.
         command: How the page was made, for its provenance.
 
     Example:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import pandas as pd
 import pyterrier as pt
@@ -52,16 +52,6 @@ from .write_index import (
     read_whole_index,
     write_index,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from .engines.dense import DenseOptions
-    from .engines.opensearch import OpenSearchOptions
-
-    class EngineOptions(DenseOptions, OpenSearchOptions, total=False):
-        """The options that engines of this package have of their own."""
-
 
 _OPEN_SEARCHERS = 4
 
@@ -118,7 +108,7 @@ class PartIndex(pt.Artifact):
         threads: int = 1,
         overwrite: bool = False,
         verbose: bool = False,
-        **own: Unpack[EngineOptions],
+        **own: Any,
     ) -> PartIndex:
         """Index parts of the articles of a collection in a new folder.
 
@@ -134,7 +124,7 @@ class PartIndex(pt.Artifact):
             threads: Of the engine while it indexes (PISA).
             overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
             verbose: Show the engine's own log, on standard error.
-            own: Options that only some engines have: see `DenseOptions` and `OpenSearchOptions`.
+            own: The engine's own options, such as those in `DenseOptions` and `OpenSearchOptions`.
         """
         check_own_options(engine, own, cls.build)
         texts: JsonObject = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
@@ -168,7 +158,7 @@ class PartIndex(pt.Artifact):
         threads: int = 1,
         overwrite: bool = False,
         verbose: bool = False,
-        **own: Unpack[EngineOptions],
+        **own: Any,
     ) -> PartIndex:
         """Index parts, dicts of `docno` (a passage id) and `text`, in a new folder.
 

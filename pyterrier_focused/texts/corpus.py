@@ -175,8 +175,8 @@ def _list_tails(path: str) -> Iterator[str]:
 
 
 def is_frame(value: object) -> TypeGuard[pd.DataFrame]:
-    """Tell a DataFrame from other values without importing pandas."""
-    return hasattr(value, "itertuples")
+    """Tell a DataFrame from other values."""
+    return isinstance(value, pd.DataFrame)
 
 
 def as_frame(table: object) -> Any:

@@ -97,7 +97,9 @@ def test_spans_that_touch_share_no_character():
     assert spans.coverage([0], [5], [9], [0], [0], [5]).tolist() == [0]
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 3, 2**52, 2**53 - 1, 2**53, 2**53 + 1, 2**60]))))
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 3, -1, -(2**60), 2**52, 2**53 - 1, 2**53 + 1, 2**60])))
+)
 def test_sums_by_key_are_exact_beyond_what_floats_hold(entries):
     """2**53 + 1 is the first whole number that float64 does not hold."""
     entries = entries[:7]  # the sum stays below 2**63
@@ -105,6 +107,7 @@ def test_sums_by_key_are_exact_beyond_what_floats_hold(entries):
     expected = [sum(value for k, value in entries if k == wanted) for wanted in range(5)]
     assert spans.sum_by(key, values, 5).tolist() == expected
     assert spans.sum_by(np.array([1, 1]), np.array([2**53, 1]), 2).tolist() == [0, 2**53 + 1]
+    assert spans.sum_by(np.array([0, 0, 1]), np.array([2**60, 1, -(2**60)]), 2).tolist() == [2**60 + 1, -(2**60)]
 
 
 def with_large_codes(group, start, end):

@@ -40,7 +40,9 @@ def list_systems(page):
     table = page.xpath("//table[contains(@class, 'sortable')]")[0]
     heads = [th.text_content() for th in table.xpath(".//thead//th")]
     for row in table.xpath(".//tbody/tr"):
-        cells = list(zip(heads, row.xpath("./th | ./td[not(@class)]"), strict=True))[1:-2]
+        cells = list(zip(heads, row.xpath("./th | ./td[not(@class)]"), strict=True))
+        # what is retrieved stands after the measures
+        cells = [(head, cell) for head, cell in cells[1:] if cell.get("data-low") is not None]
         yield row.xpath("./th")[0].text_content(), row.xpath("./td[@class='letter']")[0].text, dict(cells)
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 from ... import assessment, io
 from ...assessment.pooled import EVERY_ARTICLE
 from ...errors import warn_caller
-from ...reading.files import open_binary
 from ...reading.json import JsonObject
 from ...texts.corpus import Corpus, open_corpus
 from ..messages import say
@@ -95,56 +94,59 @@ def run(arguments: argparse.Namespace) -> int:
     if len(arguments.assessor) > 1 and (arguments.imported or arguments.export or arguments.page):
         raise ValueError("--import, --export and --page go with one --assessor; call them once for each")
     corpus = None if arguments.collection is None else open_corpus(arguments.collection)
+    topics = arguments.topics and io.read_topics(arguments.topics)
+    inputs: dict[str, Any] = {"collection": corpus, "topics": topics}
     runs = _read_runs(arguments.pool, corpus)
-    inputs: dict[str, Any] = {"collection": corpus, "topics": arguments.topics and io.read_topics(arguments.topics)}
     depth = arguments.depth or 50
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
-        if corpus is None or inputs["topics"] is None:
+        if corpus is None or topics is None:
             raise ValueError(f"{arguments.db}: there is no such database; give a collection and --topics to begin one")
-        runs = _pool_every_article(corpus, inputs["topics"])
+        runs = _pool_every_article(corpus, topics)
         depth = len(next(iter(runs.values())))
-    if not runs and not arguments.imported:
-        # The pool is in the database; a collection and topics that are given must be its own.
-        if corpus is not None or inputs["topics"] is not None:
-            assessment.open_store(arguments.db, **inputs).close()
-        if arguments.depth:
-            warn_caller(f"{arguments.db}: the articles to judge stay as they are; --depth has no effect without --pool")
-        inputs = {}
-    if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
-        assessment.open_store(
-            arguments.db, **inputs, runs=runs, depth=depth, double=arguments.double, create=True
-        ).close()
-        runs = {}
+    pool = {**inputs, "runs": runs, "depth": depth}
+    only_serves = not (arguments.imported or arguments.export or arguments.page or arguments.describe)
+    if runs and only_serves:
+        return _serve(arguments, pool)
+    if runs:
+        assessment.open_store(arguments.db, **pool, double=arguments.double, create=True).close()
+    elif not arguments.imported:
+        _check_inputs(arguments, inputs)
     if arguments.imported:
         _import_judgments(arguments, inputs)
-        # It is all in the database.
-        inputs = {}
     if arguments.export:
         return _export_judgments(arguments)
     if arguments.page:
         return _write_page(arguments)
     if arguments.describe:
         return _print_progress(arguments.db)
+    return _serve(arguments, {})
+
+
+def _check_inputs(arguments: argparse.Namespace, inputs: JsonObject) -> None:
+    """Compare a collection and topics that are given with those of the database, which has the pool."""
+    if any(given is not None for given in inputs.values()):
+        assessment.open_store(arguments.db, **inputs).close()
+    if arguments.depth:
+        warn_caller(f"{arguments.db}: the articles to judge stay as they are; --depth has no effect without --pool")
+
+
+def _serve(arguments: argparse.Namespace, pool: JsonObject) -> int:
+    """Serve the page, of a database that is there or of a new *pool*."""
     assessment.assess(
-        **inputs, runs=runs, depth=depth, db=arguments.db, assessors=arguments.assessor,
-        adjudicators=arguments.adjudicator, double=arguments.double, port=arguments.port,
-        open_browser=not arguments.no_browser,
+        **pool, db=arguments.db, assessors=arguments.assessor, adjudicators=arguments.adjudicator,
+        double=arguments.double, port=arguments.port, open_browser=not arguments.no_browser,
     )  # fmt: skip
     return 0
 
 
 def _read_runs(paths: list[str], corpus: Corpus | None) -> dict[str, pd.DataFrame]:
-    """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
+    """Read the runs; pooling takes whole articles, so TREC runs need no lengths."""
+    collection = corpus if hasattr(corpus, "resolve") else None
     runs = {}
-    collection: Any = corpus if hasattr(corpus, "resolve") else None
     for path in paths:
         format = io.tell_format(path, "run").name
-        if format == "trec":
-            with open_binary(path) as stream:
-                docnos = {fields[2].decode("utf-8", "replace") for line in stream if len(fields := line.split()) > 2}
-            runs[path] = io.read_run(path, format, lengths=dict.fromkeys(docnos, 0))
-        else:
-            runs[path] = io.read_run(path, format, collection=collection)
+        options: dict[str, Any] = {"documents": True} if format == "trec" else {"collection": collection}
+        runs[path] = io.read_run(path, format, **options)
     return runs
 
 

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeAlias, cast
 
 from ...errors import import_extra
 from .selectors import Windows
 
 
-def _make_langchain(name: str) -> Callable[[int, int], object]:
-    def make(size: int, overlap: int) -> object:
+class TextSplitter(Protocol):
+    """What LangChain's splitters are."""
+
+    def split_text(self, text: str) -> Iterable[str]:
+        """Cut a text into chunks, in order."""
+
+
+Splitter: TypeAlias = TextSplitter | Windows | Callable[[str], Iterable[object]]
+_Maker = Callable[[int, int], Splitter]
+
+
+def _make_langchain(name: str) -> _Maker:
+    def make(size: int, overlap: int) -> Splitter:
         module = import_extra("langchain_text_splitters", "splitters")
-        return getattr(module, name)(chunk_size=size, chunk_overlap=overlap)
+        return cast(TextSplitter, getattr(module, name)(chunk_size=size, chunk_overlap=overlap))
 
     return make
 
 
-def _make_semantic(name: str) -> Callable[[int, int], object]:
-    def make(size: int, overlap: int) -> object:
+def _make_semantic(name: str) -> _Maker:
+    def make(size: int, overlap: int) -> Splitter:
         splitter = getattr(import_extra("semantic_text_splitter", "splitters"), name)(size, overlap)
-        return splitter.chunk_indices
+        return cast(Splitter, splitter.chunk_indices)
 
     return make
 
 
-def _make_windows(unit: str) -> Callable[[int, int], object]:
+def _make_windows(unit: str) -> _Maker:
     return lambda size, overlap: Windows(size, size - overlap, unit)
 
 
-SPLITTERS: dict[str, Callable[[int, int], object]] = {
+SPLITTERS: dict[str, _Maker] = {
     "chars": _make_windows("chars"),
     "words": _make_windows("words"),
     "sentences": _make_windows("sentences"),
@@ -40,7 +52,7 @@ SPLITTERS: dict[str, Callable[[int, int], object]] = {
 }
 
 
-def splitter(name: str) -> object:
+def splitter(name: str) -> Splitter:
     """Make a splitter by its name and sizes, for `Chunks.from_splitter`.
 
     Args:
