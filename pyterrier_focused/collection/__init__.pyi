@@ -4,11 +4,13 @@ from .element_paths import read_headings, write_paths
 from .front_matter import find_front_matter
 from .help_links import find_help_url
 from .sources.records import trec_documents
+from .sources.xml_kinds import describe_kinds
 from .store import Collection
 from .topics_from_headings import heading_topics
 
 __all__ = [
     "Collection",
+    "describe_kinds",
     "find_front_matter",
     "find_help_url",
     "heading_topics",

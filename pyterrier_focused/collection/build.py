@@ -12,19 +12,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import tqdm
 
-from ..errors import Advice, BuildError, CollectionError
+from ..errors import Advice, BuildError, CollectionError, warn_caller
 from ..reading.json import JsonObject
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
-from .files.hash_index import INDEXES, Duplicate, write_indexes
+from .files.hash_index import INDEXES, Duplicate, rename_duplicates, write_indexes
 from .files.lock import try_lock
 from .files.shard import name_shard_files, read_summary
 from .files.storage import StoragePath
@@ -45,10 +44,10 @@ from .sources.find import (
     check_unread,
     check_zims,
     detect,
-    find_profile,
     find_sources,
 )
 from .sources.raw import Rejection
+from .sources.xml_kinds import find_profile
 
 MANIFEST = "pt_meta.json"
 PLAN = "plan.jsonl"
@@ -89,8 +88,6 @@ def build(
     folder = StoragePath(path)
     sources = find_sources(source)
     format = detect(sources, options.is_article_xml) if options.format == "auto" else options.format
-    if format == "inex" and not options.profile:
-        options = replace(options, profile=find_profile(sources))
     about = options.describe(format)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
@@ -219,6 +216,12 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
 
     Raises BuildError if too much was lost.
     """
+    renamed = list(rename_duplicates(folder, plan.blocks))
+    if renamed:
+        warn_caller(
+            f"{folder}: {len(renamed):,} articles have ids that others have, and are named by their files, the first "
+            f"{renamed[0][1]!r} in place of {renamed[0][0]!r}"
+        )
     layouts, duplicates = write_indexes(folder, plan.blocks)
     manifest = {
         "type": "collection",
@@ -229,6 +232,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
         "about": plan.about,
         "fingerprint": plan.fingerprint,
         **_sum_up_shards(folder, plan.blocks, duplicates),
+        "xml": _describe_xml(folder, plan),
         "languages": _list_languages(folder, plan.about),
         "shards": plan.blocks,
         "indexes": layouts,
@@ -286,6 +290,30 @@ def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[
         "is_cut": True in first,
         "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
     }
+
+
+def _describe_xml(folder: StoragePath, plan: BuildPlan) -> JsonObject:
+    """Return how many files of XML are of each kind, the tags of their headings, and their spaces; {} for no XML.
+
+    Warns of files of records that nobody knows.
+    """
+    kinds: Counter[str] = Counter()
+    repeated: Counter[str] = Counter()
+    for number in range(plan.blocks):
+        summary = read_summary(folder, number)
+        kinds.update(summary.kinds)
+        repeated.update(summary.repeated)
+    for tag, count in repeated.most_common(1):
+        files = "1 file holds" if count == 1 else f"{count:,} files hold"
+        warn_caller(
+            f"{folder}: {files} nothing but elements {tag}; record='//{tag}' (--record //{tag}) makes an article of "
+            "each, in a new folder"
+        )
+    given = plan.about.get("xml", {})
+    profiles = [find_profile(kind, given) for kind in sorted(kinds)]
+    tags = dict.fromkeys(tag for profile in profiles for tag in profile.heading_tags)
+    spaces = ", ".join(sorted({profile.spaces for profile in profiles}))
+    return {"kinds": kinds, "heading_tags": list(tags), "spaces": spaces} if kinds else {}
 
 
 def _list_languages(folder: StoragePath, about: JsonObject) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..errors import check_choice
@@ -43,13 +43,13 @@ class BuildOptions:
         drop: what of a page is left out of its text, any of 'table', 'caption' (of tables and figures), 'figure',
             'math'; of XML, the tags of elements.
         infobox: whether information boxes are kept, as elements of rows of label and value.
-        profile: how a kind of XML is read, 'jats', 'tei' (a root `TEI` is, unasked), 'docbook' or 'play'; the options
-            below come before it.
+        profile: the kind of XML that all files are read as, 'jats', 'tei', 'docbook', 'dita', 'medline', 'rss', 'atom'
+            or 'play'; else each file tells its own. The options below come before it.
         record: an XPath to the elements of XML that are articles, if a file has several.
         title_from: where the title of an article of XML is, XPaths relative to the record, as `id_from` is then.
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
-        spaces: 'source' for the text of XML as it is, 'blocks' for a space where blocks end without one, 'even' for
-            that, and one space for longer white space, such as the indentation between elements.
+        spaces: 'source' for the text of XML as it is (INEX's is, unasked), 'blocks' for a space where blocks touch,
+            'even' for that, and one space for longer white space, such as the indentation between elements.
         reading: which reading of a `choice` is text, 'reg' (regularised, corrected, expanded) or 'orig'; all of them if
             nothing is said, but in TEI, where it is 'reg'.
         entities: what entities of XML stand for, such as {'hellip': '…'}; HTML's are known, others stay as written.
@@ -134,22 +134,11 @@ class BuildOptions:
         if format in ("html", "text", "records"):
             return {}
         from .sources.xml_article import ArticleXmlReader
-        from .sources.xml_profile import make_profile
 
-        # Raises for an invalid XPath.
-        ArticleXmlReader(self.id_from)
-        options = self._list_xml_options()
-        if not (any(options.values()) or self.drop):
-            return {"id_from": self.id_from}
-        profile = options.pop("profile")
-        id_from = () if self.id_from == "auto" else (self.id_from,)
-        made = make_profile(profile, **options, id_from=id_from, drop=self.drop)
-        xml = json.loads(json.dumps(asdict(made)))
-        for name in ("attributes", "reading"):
-            if not getattr(made, name):
-                # Collections of before have none.
-                del xml[name]
-        return {"id_from": self.id_from, "xml": xml}
+        given = {name: value for name, value in {**self._list_xml_options(), "drop": self.drop}.items() if value}
+        # Raises for an invalid XPath, and for what is no profile.
+        ArticleXmlReader(self.id_from, given)
+        return {"id_from": self.id_from, **({"xml": json.loads(json.dumps(given))} if given else {})}
 
     def _list_xml_options(self) -> JsonObject:
         names = ("profile", "record", "title_from", "heading_tags", "spaces", "reading", "entities", "attributes")
@@ -169,9 +158,10 @@ class BuildOptions:
         return {"docno": self.docno, "text": text}
 
 
-def describe_text(about: JsonObject) -> str:
-    """Return in words what of a build's options, as `describe` returns them, decides on the text."""
-    told = {**about, **about.get("xml", {}), **about.get("text", {})}
+def describe_text(manifest: JsonObject) -> str:
+    """Return in words what of a build's options decides on the text, and the spaces of XML's kinds."""
+    about = manifest["about"]
+    told = {**about, **about.get("xml", {}), **about.get("text", {}), **manifest.get("xml", {})}
     names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces", "reading")
     usual = {"id_from": "auto", "docno": "id", "spaces": "source", "reading": "reg"}
     chosen = [f"{name}={told[name]!r}" for name in names if told.get(name) not in (None, False, "", usual.get(name))]

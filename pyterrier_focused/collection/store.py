@@ -31,6 +31,7 @@ from .outline import ArticleRecord, describe_collection
 from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 from .sources.records import write_records
+from .sources.xml_kinds import describe_kinds
 from .text_loader import TextLoader
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ class Collection(pt.Artifact):
         if verbose:
             where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(", ".join(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")) + where)
+            if kinds := describe_kinds(manifest["xml"].get("kinds", {})):
+                print(kinds)
             _build.report_unread(manifest.get("template_calls", {}))
         return cls(path)
 
@@ -224,7 +227,7 @@ class Collection(pt.Artifact):
         Qrels, indexes and databases of judgments keep it, and are refused with a collection of another text.
         """
         digest = self.meta.get("digest", "")
-        return f"{digest}, {describe_text(self.meta['about'])}" if digest else ""
+        return f"{digest}, {describe_text(self.meta)}" if digest else ""
 
     def articles(self, docnos: str | Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
@@ -265,7 +268,9 @@ class Collection(pt.Artifact):
     @property
     def heading_tags(self) -> Sequence[str]:
         """The tags of headings: those that the build was told, else those of INEX and MediaWiki."""
-        tags: Sequence[str] = self.meta.get("about", {}).get("xml", {}).get("heading_tags", HEADINGS)
+        # A collection of before has all that its one profile said.
+        said = self.meta.get("xml") or self.meta.get("about", {}).get("xml", {})
+        tags: Sequence[str] = said.get("heading_tags", HEADINGS)
         return tags
 
     def element_columns(self, docno: str) -> ElementColumns:

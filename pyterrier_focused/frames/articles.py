@@ -26,7 +26,8 @@ class ArticleTexts(Protocol):
 def keeps_lines(collection: object) -> bool:
     """Tell whether white space in a collection's texts is to be shown: not the layout of the XML of a source."""
     meta = getattr(collection, "meta", {})
-    spaces = meta.get("about", {}).get("xml", {}).get("spaces")
+    # A collection of before has all that its one profile said.
+    spaces = (meta.get("xml") or meta.get("about", {}).get("xml", {})).get("spaces")
     return bool(meta) and (meta.get("source_format") != "inex" or spaces == "even")
 
 

@@ -33,7 +33,7 @@ def test_each_record_of_a_file_is_an_article(build):
         ("11", "On light"),
         ("12", "On fog"),
     ]
-    assert collection.text("12") == ["12On fogOther words."]
+    assert collection.text("12") == ["On fog Other words."]
 
 
 def test_records_without_an_id_are_numbered(build):
@@ -57,7 +57,7 @@ def test_records_of_large_files_are_those_of_the_file_read_whole(tmp_path, monke
     (tmp_path / "f.xml").write_bytes(f"{NAMESPACES}{MANY}</set>\n".encode("latin-1"))
     collection = ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record="//Record", id_from=id_from)
     assert collection.docnos() == [str(n) if id_from == "PMID" else f"f-{n + 1}" for n in range(40)]
-    assert [article["text"] for article in collection.articles()] == [f"\n{n}w\xf6rds {n} x" for n in range(40)]
+    assert [article["text"] for article in collection.articles()] == [f"\n{n} w\xf6rds {n} x" for n in range(40)]
 
 
 @pytest.mark.parametrize(("encoding", "record"), [("utf-8", "//Nothing"), ("utf-16", "//Nothing")])
@@ -126,17 +126,17 @@ SPACED = {  # blocks end with a space, words within a line stay together
 }
 
 
+@pytest.mark.parametrize("options", [{}, {"spaces": "blocks"}], ids=str)
 @pytest.mark.parametrize("document", SPACED)
-def test_blocks_of_any_xml_end_with_a_space(build, document):
-    (text,) = build(document, spaces="blocks", id_from="file").text("file")
-    assert text.strip() == SPACED[document]
+def test_blocks_of_any_xml_end_with_a_space(build, document, options):
+    assert build(document, **options, id_from="file").text("file") == [SPACED[document]]
 
 
 @pytest.mark.parametrize("document", SPACED)
 def test_without_spaces_the_text_is_that_of_the_source(build, document):
     import lxml.etree
 
-    (text,) = build(document, id_from="file").text("file")
+    (text,) = build(document, spaces="source", id_from="file").text("file")
     assert text == "".join(lxml.etree.fromstring(document).itertext())
 
 
@@ -241,7 +241,7 @@ def test_patterns_take_the_elements_of_xpath(build, path):
     expected = [
         written.index("".join(element.itertext())) for element in root.xpath(names) if "".join(element.itertext())
     ]
-    collection = build(PLAY, attributes=("type", "n", "rend", "xml:id"), id_from="file")
+    collection = build(PLAY, attributes=("type", "n", "rend", "xml:id"), id_from="file", spaces="source")
     ((article, columns),) = collection.articles_with_elements()
     start, _ = Pattern(path).spans(article["text"], read_elements(columns, ()))
     assert start.tolist() == expected
@@ -269,4 +269,4 @@ def test_large_files_are_cut_at_records_with_a_prefix(build, monkeypatch, whole)
 @pytest.mark.parametrize("tag", ["br", "break"])
 def test_a_line_break_is_one_in_the_text(build, tag):
     document = f"<article><p>One<{tag}/>two.</p><p>Three.</p></article>"
-    assert build(document, spaces="blocks").text("file") == ["One\ntwo. Three. "]
+    assert build(document, spaces="blocks").text("file") == ["One\ntwo. Three."]

@@ -86,7 +86,7 @@ def test_evidence_is_found_in_the_words_of_a_page(tmp_path, name, is_built):
 
 @pytest.mark.parametrize("name", ["hamlet", "hamlet.xml", "plays/hamlet.xml", "h1"])
 def test_evidence_may_name_the_file_of_an_article_that_has_an_id(tmp_path, name):
-    play = "<TEI xml:id='h1'><text><p>To be or not.</p></text></TEI>"
+    play = "<article><header><id>h1</id></header><p>To be or not.</p></article>"
     source = write(tmp_path / "plays", {"hamlet.xml": play, "lear.xml": play.replace("h1", "l1")})
     found = read_spans([{"question": "q", "source": name, "quote": "not"}], source)
     assert found["docno"].tolist() == ["h1"]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from ...frames.spans import ranges
-from ..sources.raw import Ints, Rejection
+from ...reading.names import as_docno
+from ..sources.raw import Ints, Rejection, hash_names
+from ..sources.xml_files import strip_ending
+from ..sources.xml_kinds import INEX
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
-from .shard import Shard
+from .shard import Shard, read_summary, rename_articles
 from .storage import StoragePath
 
 DOCNOS = "docnos.arrow"
@@ -83,17 +88,56 @@ def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayou
     Of several articles of one docno the first is kept; returns the others too, by shard.
     """
     docnos = _sort_hashes(folder, shards, DOCNOS)
-    same = np.zeros(len(docnos.hashes) + 1, dtype=bool)
-    same[1:-1] = docnos.hashes[1:] == docnos.hashes[:-1]
-    twice = same[:-1] | same[1:]
-    duplicates = _find_duplicates(folder, docnos.shards[twice], docnos.rows[twice])
+    duplicates = _find_duplicates(folder, docnos)
     gone = {(number, article.row) for number, articles in duplicates.items() for article in articles}
     layouts = {DOCNOS: _write_index(folder, DOCNOS, _leave_out(gone, docnos))}
-    del docnos, same, twice
+    del docnos
     layouts[TITLES] = _write_index(folder, TITLES, _leave_out(gone, _sort_hashes(folder, shards, TITLES)))
     for name in (ALIASES, TARGETS):
         layouts[name] = _write_index(folder, name, _sort_hashes(folder, shards, name))
     return layouts, duplicates
+
+
+def rename_duplicates(folder: StoragePath, shards: int) -> Iterator[tuple[str, str]]:
+    """Name articles of XML that is not INEX's by their files if their ids came before; yield both, old and new."""
+    kinds = {number: read_summary(folder, number).kinds.keys() for number in range(shards)}
+    named = [number for number in kinds if kinds[number] - {INEX}]
+    if not named:
+        return
+    index = _sort_hashes(folder, shards, DOCNOS)
+    duplicates = _find_duplicates(folder, index)
+    taken: set[str] = set()
+    for number in sorted(duplicates.keys() & set(named)):
+        shard = Shard(folder, number)
+        files = shard.column("file")
+        first = {file: row for row, file in reversed(list(enumerate(files)))}
+        articles = Counter(files)
+        renamed = {}
+        for article in duplicates[number]:
+            if INEX in kinds[number] and shard.element_columns(article.row)["tag"][0] == "article":
+                continue
+            file = article.rejection.file
+            ending = f"-{article.row - first[file] + 1}" if articles[file] > 1 else ""
+            names = (name for name in _propose_docnos(file, ending) if name not in taken and not _holds(index, name))
+            renamed[article.row] = name = next(names)
+            taken.add(name)
+            yield article.rejection.id, name
+        if renamed:
+            rename_articles(folder, number, renamed)
+
+
+def _propose_docnos(file: str, ending: str) -> Iterator[str]:
+    path = strip_ending(as_docno(file))
+    yield path.rpartition("/")[2] + ending
+    yield path + ending
+    for number in count(2):
+        yield f"{path}{ending}-{number}"
+
+
+def _holds(index: _IndexRows, docno: str) -> bool:
+    (key,) = hash_names([docno]).tolist()
+    place = int(np.searchsorted(index.hashes, key))
+    return place < len(index.hashes) and int(index.hashes[place]) == key
 
 
 def _sort_hashes(folder: StoragePath, shards: int, name: str) -> _IndexRows:
@@ -132,8 +176,13 @@ def _write_index(folder: StoragePath, name: str, index: _IndexRows) -> FileLayou
     return file.layout()
 
 
-def _find_duplicates(folder: StoragePath, shard: Ints, row: Ints) -> dict[int, list[Duplicate]]:
+def _find_duplicates(folder: StoragePath, docnos: _IndexRows) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
+    same = np.zeros(len(docnos.hashes) + 1, dtype=bool)
+    same[1:-1] = docnos.hashes[1:] == docnos.hashes[:-1]
+    twice = same[:-1] | same[1:]
+    shard = docnos.shards[twice]
+    row = docnos.rows[twice]
     duplicates: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
     order = np.lexsort((row, shard))

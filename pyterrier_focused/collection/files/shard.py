@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,7 +84,8 @@ class ShardSummary(NamedTuple):
 
     `rows` counts those of each table; `left_out` counts what was left out by (kind, template), `calls` the templates
     with a page in the dump, and `unread` those of which the page does not tell what they show. `digest` is the
-    checksum of docnos and texts, `seal` that of the summary itself, "" before it is written.
+    checksum of docnos and texts, `seal` that of the summary itself, "" before it is written. `kinds` and `repeated`
+    count files of XML as in `ArticleColumns`.
     """
 
     rows: dict[str, int]
@@ -96,6 +98,8 @@ class ShardSummary(NamedTuple):
     unread: int = 0
     digest: str = ""
     seal: str = ""
+    kinds: Mapping[str, int] = MappingProxyType({})
+    repeated: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass
@@ -106,6 +110,8 @@ class _ShardCounts:
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     calls: int = 0
     unread: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    repeated: Counter[str] = field(default_factory=Counter)
     digest: hashlib.blake2b = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
 
     def add(self, articles: ArticleColumns, rejected: Sequence[Rejection]) -> None:
@@ -114,13 +120,15 @@ class _ShardCounts:
         self.left_out.update(articles.left_out)
         self.calls += articles.calls
         self.unread += articles.unread
-        _add_texts(self.digest, articles)
+        self.kinds.update(articles.kinds)
+        self.repeated.update(articles.repeated)
+        _add_texts(self.digest, articles.docno, articles.text)
 
     def summarise(self, rows: dict[str, int], layouts: list[FileLayout], tags: list[str], base: str) -> ShardSummary:
         """Return the summary of the shard."""
         return ShardSummary(
             rows, layouts, tags, self.rejected, [(*key, count) for key, count in self.left_out.items()], base,
-            self.calls, self.unread, self.digest.hexdigest(),
+            self.calls, self.unread, self.digest.hexdigest(), kinds=dict(self.kinds), repeated=dict(self.repeated),
         )  # fmt: skip
 
 
@@ -158,17 +166,54 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = counts.summarise(rows, layouts, tags, block.site.base)._asdict()
-    del summary["seal"]
+    summary = counts.summarise(rows, layouts, tags, block.site.base)
     with working[-1].create() as file:
-        file.write(seal(summary))
+        file.write(_seal_summary(summary))
     # The summary comes last: with it, the shard is complete.
     for part, file in zip(working, files, strict=True):
         part.move(file)
 
 
-def _add_texts(digest: hashlib.blake2b, articles: ArticleColumns) -> None:
-    for docno, text in zip(articles.docno, articles.text, strict=True):
+def rename_articles(folder: StoragePath, number: int, docnos: Mapping[int, str]) -> None:
+    """Give articles of a shard, by their rows, other docnos.
+
+    Its summary is away meanwhile, so a shard of a build that is killed then is made again.
+    """
+    shard = Shard(folder, number)
+    names = name_shard_files(number)
+    working = (folder / names[0]).working()
+    digest = hashlib.blake2b(digest_size=16)
+    first = 0
+    with ArrowWriter(working, SCHEMAS[0]) as table:
+        for batch in shard.articles:
+            columns = {name: _read_column(batch, name) for name in SCHEMAS[0].names}
+            own = [docnos.get(first + row, docno.decode()) for row, docno in enumerate(columns["docno"])]
+            columns |= {"docno": _encode_words(own), "hash": hash_names(own)}
+            table.add(_make_batch(SCHEMAS[0], list(columns.values())))
+            _add_texts(digest, own, columns["text"])
+            first += len(own)
+    layouts = [table.layout(), *shard.summary.layouts[1:]]
+    summary = shard.summary._replace(layouts=layouts, digest=digest.hexdigest())
+    (folder / names[-1]).remove()
+    working.move(folder / names[0])
+    (folder / names[-1]).write(_seal_summary(summary))
+
+
+def _read_column(batch: CheckedBatch, name: str) -> Any:
+    column = batch.column(name)
+    if pa.types.is_integer(column.type):
+        return column.to_numpy()
+    return column.cast(pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary()).to_pylist()
+
+
+def _seal_summary(summary: ShardSummary) -> bytes:
+    content = summary._asdict()
+    del content["seal"]
+    return seal(content)
+
+
+def _add_texts(digest: hashlib.blake2b, docnos: Sequence[str], texts: Sequence[bytes]) -> None:
+    for docno, text in zip(docnos, texts, strict=True):
         digest.update(b"%d %d " % (len(docno), len(text)) + docno.encode("utf-8", "replace") + text)
 
 
@@ -188,7 +233,9 @@ def read_summary(folder: StoragePath, number: int, seal: str = "") -> ShardSumma
     layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
     rejected = [Rejection(*entry) for entry in given["rejected"]]
     counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""), own)
-    return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["left_out"], given["base"], *counts)
+    files = (given.get("kinds", {}), given.get("repeated", {}))
+    own_columns = (given["rows"], layouts, given["tags"], rejected, given["left_out"], given["base"])
+    return ShardSummary(*own_columns, *counts, *files)
 
 
 class RowRange(NamedTuple):

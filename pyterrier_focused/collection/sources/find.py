@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice, pairwise
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -91,8 +91,6 @@ _ZIM_PIECE = re.compile(r"\.zim[a-z]{2}")
 _JOIN = "join the pieces of a ZIM file first, as cat x.zim?? > x.zim does"
 # So many files of a folder are looked at to tell what XML they are.
 _MOST_TOLD = 1_000
-# So many files of XML are looked at to tell which profile they want.
-_MOST_PROFILED = 100
 
 
 class ArticleReader(Protocol):
@@ -271,19 +269,6 @@ def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
     return next(iter(first))
 
 
-def find_profile(sources: Sequence[SourceFile]) -> str:
-    """Return the profile by which article XML is read unasked: 'tei' if its roots are `TEI` or `teiCorpus`, else ""."""
-    folders = [source.folder.url for source in sources]
-    raws = chain.from_iterable(read(block, folders) for block in blocks(sources, "inex"))
-    told = False
-    for raw in islice(raws, _MOST_PROFILED):
-        root = find_root(raw.data[:TOP])
-        told = root is not None and root.name in ("TEI", "teiCorpus")
-        if not told:
-            break
-    return "tei" if told else ""
-
-
 def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
     """Cut sources into blocks, in order. Raises CollectionError if nothing is to be read."""
     empty = True
@@ -352,14 +337,9 @@ def read_articles(sources: Sequence[SourceFile], format: str, rejected: list[Rej
     Args:
         rejected: Takes the articles that cannot be read.
     """
-    from .xml_profile import PROFILES
-
     folders = [source.folder.url for source in sources]
-    options = AS_READ
-    if format == "inex" and (profile := find_profile(sources)):
-        options = AS_READ | {"xml": vars(PROFILES[profile])}
     for block in blocks(sources, format):
-        parse = reader(block, options).read
+        parse = reader(block, AS_READ).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, TagNumbers())
             rejected += refused
@@ -396,9 +376,8 @@ def reader(
     if block.kind == "records":
         return RecordReader()
     from .xml_article import ArticleXmlReader
-    from .xml_profile import read_profile
 
-    return ArticleXmlReader(options["id_from"], read_profile(options.get("xml")))
+    return ArticleXmlReader(options["id_from"], options.get("xml", {}))
 
 
 def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:

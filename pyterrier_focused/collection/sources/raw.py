@@ -30,6 +30,8 @@ class RawArticle:
 
     *is_cut*: what follows it in the source, nobody knows how much, cannot be read either. *redirect*: not an article.
 
+    *record*: its number among the records of a file that is cut into these, from 1; 0 for a whole file.
+
     *position* counts bytes from the start of the file, compressed as it is, or of the archive. *name*: the file's own,
     without its ending.
     """
@@ -41,6 +43,7 @@ class RawArticle:
     error: str = ""
     is_cut: bool = False
     redirect: Redirect | None = None
+    record: int = 0
 
 
 class Rejection(NamedTuple):
@@ -95,7 +98,8 @@ class ArticleColumns(NamedTuple):
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
     article's text, half-open. *left_out* counts what was left out by (kind, template). *pages* is None if
     articles are not pages of MediaWiki; *redirects* are pages that lead to others, of no article's row. *calls* and
-    *unread* count templates as in `ParsedArticle`.
+    *unread* count templates as in `ParsedArticle`, *kinds* the files of each kind of XML, and *repeated* those of a
+    kind that is not known whose roots only have children of one tag, by the tag.
     """
 
     source: list[int]
@@ -114,6 +118,8 @@ class ArticleColumns(NamedTuple):
     redirects: Sequence[Redirect] = ()
     calls: int = 0
     unread: int = 0
+    kinds: Mapping[str, int] = MappingProxyType({})
+    repeated: Mapping[str, int] = MappingProxyType({})
 
 
 class TagNumbers(dict[Any, int]):

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from ...errors import check_choice
 from ...reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import RejectedArticle
 from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
-from .xml_profile import FILE_NAMES, ProfiledXml, XmlProfile
+from .xml_kinds import INEX, OTHER, PROFILES, TITLE_FROM, find_profile, tell_kind
+from .xml_profile import FILE_NAMES, ProfiledXml, resolve_entities
 
 MAX_BYTES = 2**26
 # Two for each element, and as many attributes: a tree takes some 250 bytes for each.
@@ -46,15 +50,24 @@ class _FoundArticle(NamedTuple):
     attributes: Mapping[int, Mapping[str, str]] = MappingProxyType({})
 
 
+class _FoundDocument(NamedTuple):
+    """What is in a file: its kind, its articles, and the one tag of the children of a root that nobody knows."""
+
+    kind: str
+    articles: list[_FoundArticle]
+    repeated: str = ""
+
+
 class ArticleXmlReader:
     """Reads article XML, many articles at a time.
 
     *id_from*: 'auto' takes the id from `header/id`, then from `name/@id` (INEX 2006), then from the file's name; 'file'
     from the file's name, 'path' from that with its folders; anything else is an XPath, such as 'header/id' (anywhere)
-    or '/article/@id'. A *profile* says more, and where ids are, unless it has none.
+    or '/article/@id'. The kind of each file says more; what is *given* of a profile comes before it, and its "profile"
+    names one kind for all files.
     """
 
-    def __init__(self, id_from: str = "auto", profile: XmlProfile | None = None):
+    def __init__(self, id_from: str = "auto", given: Mapping[str, Any] = MappingProxyType({})):
         self._ids: list[etree.XPath] = []
         if id_from == "auto":
             self._ids = [_compile_xpath("(//header/id)[1]"), _compile_xpath("/*/name/@id")]
@@ -66,7 +79,13 @@ class ArticleXmlReader:
                     f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file', 'path' or an XPath"
                 ) from error
         self._id_from = id_from
-        self._profiled = None if profile is None else ProfiledXml(profile)
+        self._kind: str = given.get("profile", "")
+        if self._kind:
+            check_choice("profile", self._kind, PROFILES)
+        self._given = {name: value for name, value in given.items() if name != "profile"}
+        self._profiled: dict[str, ProfiledXml] = {}
+        # Raises ValueError for what is no profile.
+        self._read_as(self._kind or OTHER)
         self._titles = [
             _compile_xpath("(//header/title)[1]"),
             _compile_xpath("/*/name"),
@@ -80,6 +99,8 @@ class ArticleXmlReader:
         texts: list[bytes] = []
         bodies: list[bytes] = []
         attributes: list[Mapping[int, Mapping[str, str]]] = []
+        kinds: Counter[str] = Counter()
+        repeated: Counter[str] = Counter()
         rejected: list[tuple[int, Rejection]] = []
         for number, raw in enumerate(raws):
             try:
@@ -87,11 +108,14 @@ class ArticleXmlReader:
                     raise RejectedArticle(raw.error)
                 if self._id_from == "path":
                     raw.name = PurePosixPath(raw.file).with_name(raw.name).as_posix()
-                articles = self._find_articles(raw)
+                found = self._read_document(raw)
             except RejectedArticle as error:
                 rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
                 continue
-            for article in articles:
+            # A record after the first is of a file that has been counted.
+            kinds[found.kind] += raw.record <= 1
+            repeated[found.repeated] += 1
+            for article in found.articles:
                 source.append(number)
                 names.append((article.docno, article.title))
                 bodies.append(article.body)
@@ -113,25 +137,51 @@ class ArticleXmlReader:
         docnos = [name for name, _ in names]
         titles = [title for _, title in names]
         rejected.sort()
-        return ArticleColumns(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
+        del repeated[""]
+        made = ArticleColumns(source, docnos, titles, texts, lengths, *columns, kinds=+kinds, repeated=repeated)
+        return made, [entry for _, entry in rejected]
 
-    def _find_articles(self, raw: RawArticle) -> list[_FoundArticle]:
-        if self._profiled is None:
-            root, body = self._parse_article(raw.data)
-            return [_FoundArticle(*self._read_names(root, raw), root, body)]
-        root, _ = self._parse_article(self._profiled.resolve_entities(raw.data))
-        records = self._profiled.find_records(root)
+    def _read_document(self, raw: RawArticle) -> _FoundDocument:
+        root, data = self._parse_article(resolve_entities(raw.data, self._given.get("entities", {})))
+        kind = self._kind or tell_kind(root, raw.data)
+        if kind == INEX and not self._given:
+            article = _FoundArticle(self._read_id(root, raw), self._read_title(root), root, _isolate_tags(data, root))
+            return _FoundDocument(kind, [article])
+        reading = self._read_as(kind)
+        records = reading.find_records(root)
         if not records:
             raise RejectedArticle("no element is a record")
+        is_one = len(records) == 1 and not raw.record
         articles: list[_FoundArticle] = []
         for number, record in enumerate(records, 1):
-            docno = self._profiled.find_id(record) or (raw.name if len(records) == 1 else f"{raw.name}-{number}")
-            prepared = self._profiled.prepare(record)
+            name = raw.name if len(records) == 1 else f"{raw.name}-{number}"
+            docno = self._name_record(record, kind, is_one, raw) or name
+            prepared = reading.prepare(record)
             body = _isolate_tags(etree.tostring(prepared, encoding="utf-8"), prepared)
-            title = self._profiled.find_title(record) or str(self._titles[-1](record)).strip()
-            names = checked_docno("_".join(docno.split())), " ".join(title.split())
-            articles.append(_FoundArticle(*names, prepared, body, self._profiled.read_attributes(prepared)))
-        return articles
+            title = self._read_title(record) if kind == INEX else reading.find_title(record)
+            named = checked_docno("_".join(docno.split())), title or ("" if kind in (INEX, OTHER) else name)
+            articles.append(_FoundArticle(*named, prepared, body, reading.read_attributes(prepared)))
+        tags = {child.tag for child in root} if kind == OTHER and len(root) > 1 and "record" not in self._given else ()
+        return _FoundDocument(kind, articles, etree.QName(root[0]).localname if len(tags) == 1 else "")
+
+    def _read_as(self, kind: str) -> ProfiledXml:
+        """Return what reads documents of a kind. Raises ValueError for options that are wrong."""
+        if kind not in self._profiled:
+            own = {} if self._id_from == "auto" else {"id_from": (self._id_from,)}
+            profile = find_profile(kind, {**self._given, **own})
+            self._profiled[kind] = ProfiledXml(replace(profile, title_from=(*profile.title_from, *TITLE_FROM)))
+        return self._profiled[kind]
+
+    def _name_record(self, record: etree._Element, kind: str, is_one: bool, raw: RawArticle) -> str:
+        """Return the id of an article, "" if its file names it: unasked it does, if it has no other article."""
+        if kind == OTHER and not self._given:
+            return self._read_id(record, raw)
+        if is_one and not self._kind and self._id_from == "auto":
+            return ""
+        docno = self._read_as(kind).find_id(record)
+        if not docno and not (self._given or self._kind or self._id_from in ("auto", *FILE_NAMES)):
+            raise RejectedArticle(f"it has no id at {self._id_from!r}")
+        return docno
 
     def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
         if len(data) > MAX_BYTES:
@@ -148,7 +198,7 @@ class ArticleXmlReader:
         root = self._parse_tree(data)
         if etree.QName(root).localname == "html":
             raise RejectedArticle("it is a page of HTML, not article XML")
-        return root, _isolate_tags(data, root)
+        return root, data
 
     def _parse_tree(self, data: bytes) -> etree._Element:
         try:
@@ -157,15 +207,17 @@ class ArticleXmlReader:
             deep = str(error.msg).startswith("Excessive depth")
             raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
 
-    def _read_names(self, root: etree._Element, raw: RawArticle) -> tuple[str, str]:
+    def _read_id(self, root: etree._Element, raw: RawArticle) -> str:
         try:
             docno = next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
         except etree.XPathEvalError as error:
             raise RejectedArticle(f"its id is not found at {self._id_from!r}: {error}") from error
         if not docno and self._id_from not in ("auto", *FILE_NAMES):
             raise RejectedArticle(f"it has no id at {self._id_from!r}")
-        title = next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), [])
-        return checked_docno(docno or raw.name), " ".join(title)
+        return checked_docno(docno or raw.name)
+
+    def _read_title(self, root: etree._Element) -> str:
+        return " ".join(next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), []))
 
 
 def checked_docno(docno: str) -> str:

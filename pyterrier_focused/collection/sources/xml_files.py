@@ -11,7 +11,8 @@ from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, leads_out, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
-from .xml_roots import find_root
+from .xml_kinds import tell_record
+from .xml_roots import TOP, find_root
 
 ENDINGS = tuple(f"{name}{ending}" for name in (".xml", ".nxml") for ending in ("", *PACKED))
 TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
@@ -26,26 +27,35 @@ _RECORD_TAG = re.compile(r"(?:\.?//|/[\w.-]+/)?(?P<name>[\w.-]+)")
 
 
 def read_files(folder: StoragePath, files: Sequence[str], record: str = "") -> Iterator[RawArticle]:
-    """Yield files of a folder as articles; of large files each *record*, if that only names a tag."""
-    tag = _RECORD_TAG.fullmatch(record)
+    """Yield files of a folder as articles; of large files each *record*, or its kind's, if that only names tags."""
     for path in files:
-        raw = RawArticle(path, 0, _strip_ending(path))
+        raw = RawArticle(path, 0, strip_ending(path.rpartition("/")[2]))
         try:
             with find_file(folder, path).open() as file:
                 unpacked = unpack(file, path)
-                raw.data = unpacked.read(MAX_WHOLE + 1 if tag else MAX_BYTES + 1)
-                if tag and len(raw.data) > MAX_WHOLE:
-                    yield from _cut_records(raw, unpacked, tag["name"].encode())
-                    continue
+                raw.data = unpacked.read(MAX_WHOLE + 1)
+                if len(raw.data) > MAX_WHOLE:
+                    tags = _list_record_tags(record or tell_record(find_root(raw.data[:TOP])))
+                    if tags:
+                        yield from _cut_records(raw, unpacked, tags)
+                        continue
+                    raw.data += unpacked.read(MAX_BYTES + 1 - len(raw.data))
         except OSError as error:
             raw.error = f"it cannot be read: {error}"
         yield raw
 
 
-def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArticle]:
+def _list_record_tags(record: str) -> list[bytes]:
+    """Return the tags that an XPath names, alone or joined by `|`; none if it says more."""
+    named = [_RECORD_TAG.fullmatch(path.strip()) for path in record.split("|")]
+    return [match["name"].encode() for match in named if match] if all(named) else []
+
+
+def _cut_records(raw: RawArticle, file: BinaryIO, tags: Sequence[bytes]) -> Iterator[RawArticle]:
     """Yield the records of a file that goes on after *raw*, each in the root element that is around them all."""
-    opening = re.compile(rb"<(?:[\w.-]+:)?%b(?=[\s/>])" % re.escape(tag))
-    closing = re.compile(rb"</(?:[\w.-]+:)?%b\s*>" % re.escape(tag))
+    tag = rb"(?:%b)" % b"|".join(map(re.escape, tags))
+    opening = re.compile(rb"<(?:[\w.-]+:)?%b(?=[\s/>])" % tag)
+    closing = re.compile(rb"</(?:[\w.-]+:)?%b\s*>" % tag)
     root = find_root(raw.data)
     if root is None:
         # It is in another encoding, or no XML.
@@ -64,7 +74,7 @@ def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArt
         if begin and end:
             number += 1
             data = before + window[begin.start() : end.end()] + after
-            yield RawArticle(raw.file, offset + begin.start(), f"{raw.name}-{number}", data)
+            yield RawArticle(raw.file, offset + begin.start(), f"{raw.name}-{number}", data, record=number)
             place = end.end()
             continue
         kept = begin.start() if begin else max(place, len(window) - len(tag) - len(after) - 1)
@@ -94,7 +104,7 @@ def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[
             for position, path, content in _list_members(unpacked, start):
                 if position >= stop and unpacked is file:
                     return
-                raw = RawArticle(f"{name}/{path}", position, _strip_ending(path))
+                raw = RawArticle(f"{name}/{path}", position, strip_ending(path.rpartition("/")[2]))
                 if leads_out(path):
                     raw.error = "its name leads out of the archive"
                     yield raw
@@ -196,7 +206,8 @@ def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
     return cuts
 
 
-def _strip_ending(path: str) -> str:
-    name = path.rpartition("/")[2]
+def strip_ending(path: str) -> str:
+    """Return a path without the ending of XML, and how it is packed."""
+    folder, slash, name = path.rpartition("/")
     match = re.fullmatch(r"(.*)\.n?xml.*", name, re.IGNORECASE | re.DOTALL)
-    return match[1] if match else name
+    return f"{folder}{slash}{match[1] if match else name}"

@@ -36,6 +36,12 @@ _BLOCKS = frozenset(
     stagedir subtitle table tbody td th thead title tr trans-title ul variablelist varlistentry""".split()
 )
 
+# What stands within a sentence and is none of it.
+_NOTES = frozenset(("fn", "footnote", "note", "page"))
+# After these no space belongs, nor before those.
+_OPENING = frozenset("([{“‘«„")
+_CLOSING = re.compile(r"[.,;:!?)\]}’”»]\W")
+
 # Of the elements of a choice, those that are read, the best first.
 _OF_READING = {"reg": ("reg", "corr", "expan"), "orig": ("orig", "sic", "abbr")}
 # White space in these is text.
@@ -45,6 +51,7 @@ _SPACES = re.compile(r"[ \t\r\n]+")
 _LINE_BREAKS = ("br", "break")
 _MILESTONES = frozenset(("lb", "pb", "cb", "gb", "milestone"))
 
+_NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _OPERATORS = frozenset(("and", "or", "div", "mod"))
 _NAME_TEST = re.compile(
     r"""
@@ -68,7 +75,7 @@ class XmlProfile:
             folders.
         title_from: the same for titles.
         heading_tags: the tags of the headings of elements.
-        drop: the tags of elements that are left out with what is in them.
+        drop: the tags of elements that are left out with what is in them; "a/b" for a `b` whose parent is an `a`.
         spaces: 'source' for text as it is in the source; 'blocks' for a space where an element of a block ends, if
             there is none: adjacent words are not glued; 'even' for these, and one space for white space that is
             longer, such as the indentation between elements, which is none of the text. What `break="no"` says is
@@ -78,6 +85,7 @@ class XmlProfile:
         namespaces: prefixes and addresses for the XPaths; those that the root of a document declares are known.
         entities: what references to entities stand for, by their names.
         attributes: the names of the attributes, as the source writes them, that are kept with the elements.
+        escaped: an XPath, relative to the record, to elements whose text is HTML, with names in any namespace.
     """
 
     record: str = ""
@@ -90,54 +98,11 @@ class XmlProfile:
     namespaces: Mapping[str, str] = field(default_factory=dict)
     entities: Mapping[str, str] = field(default_factory=dict)
     attributes: tuple[str, ...] = ()
+    escaped: str = ""
 
 
-PROFILES: Mapping[str, XmlProfile] = {
-    "jats": XmlProfile(
-        record="/article | /*[local-name() != 'article']/article",
-        id_from=(
-            "(.//article-meta/article-id[starts-with(@pub-id-type, 'pmc')])[1]",
-            "(.//article-meta/article-id[@pub-id-type='pmid'])[1]",
-            "(.//article-meta/article-id[@pub-id-type='doi'])[1]",
-            "(.//article-meta/article-id)[1]",
-        ),
-        title_from=("(.//article-meta/title-group/article-title)[1]", "(.//article-title)[1]"),
-        heading_tags=("title",),
-        drop=("ref-list", "journal-meta", "permissions"),
-        spaces="blocks",
-    ),
-    "tei": XmlProfile(
-        record="/*[local-name() != 'teiCorpus'] | /teiCorpus//TEI",
-        id_from=("@xml:id",),
-        title_from=(
-            "(.//*[local-name()='teiHeader']//*[local-name()='titleStmt']/*[local-name()='title'])[1]",
-            "(.//*[local-name()='title'])[1]",
-        ),
-        heading_tags=("head",),
-        drop=("teiHeader",),
-        spaces="even",
-        reading="reg",
-    ),
-    "docbook": XmlProfile(
-        id_from=("@xml:id", "@id"),
-        title_from=(
-            "*[local-name()='title']",
-            "*[local-name()='info' or contains(local-name(), 'info')]/*[local-name()='title']",
-            "(.//*[local-name()='refentrytitle'][not(ancestor::*[local-name()='citerefentry'])])[1]",
-            "(.//*[local-name()='title'])[1]",
-        ),
-        heading_tags=("title",),
-        spaces="blocks",
-    ),
-    "play": XmlProfile(title_from=("TITLE", "title"), heading_tags=("TITLE", "title"), spaces="blocks"),
-}
-
-
-def make_profile(name: str = "", **given: Any) -> XmlProfile:
-    """Return a profile by its name, with what is given in place of its own. Raises ValueError for what is none."""
-    if name:
-        check_choice("profile", name, PROFILES)
-    profile = PROFILES[name] if name else XmlProfile()
+def fit_profile(profile: XmlProfile, given: Mapping[str, Any]) -> XmlProfile:
+    """Return a profile with what is given in place of its own. Raises ValueError for what is none."""
     values = {key: value for key, value in given.items() if value}
     for key in ("id_from", "title_from", "heading_tags", "drop", "attributes"):
         if isinstance(values.get(key), str):
@@ -147,16 +112,15 @@ def make_profile(name: str = "", **given: Any) -> XmlProfile:
     profile = replace(profile, **values)
     check_choice("spaces", profile.spaces, SPACES)
     check_choice("reading", profile.reading, ("", *READINGS))
-    # Raises for an invalid XPath.
-    ProfiledXml(profile)
     return profile
 
 
-def read_profile(given: Mapping[str, object] | None) -> XmlProfile | None:
-    if given is None:
-        return None
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
-    return XmlProfile(**values)
+def resolve_entities(data: bytes, entities: Mapping[str, str]) -> bytes:
+    """Return a document with the characters that the references to some entities stand for."""
+    for name, characters in entities.items():
+        written = "".join(f"&#{ord(character)};" for character in characters)
+        data = data.replace(f"&{name};".encode(), written.encode())
+    return data
 
 
 class ProfiledXml:
@@ -170,15 +134,9 @@ class ProfiledXml:
         for expression in (self._record, *self._ids, *self._titles):
             if expression is not None:
                 expression.compile(profile.namespaces)
+        self._escaped = etree.XPath(match_any_namespace(profile.escaped)) if profile.escaped else None
         self._drop = frozenset(profile.drop)
         self._attributes = frozenset(profile.attributes)
-
-    def resolve_entities(self, data: bytes) -> bytes:
-        """Return a document with the characters that the references to the profile's entities stand for."""
-        for name, characters in self._profile.entities.items():
-            written = "".join(f"&#{ord(character)};" for character in characters)
-            data = data.replace(f"&{name};".encode(), written.encode())
-        return data
 
     def find_records(self, root: etree._Element) -> list[etree._Element]:
         if self._record is None:
@@ -192,15 +150,23 @@ class ProfiledXml:
         return _find_words(self._ids, record, self._profile.namespaces)
 
     def find_title(self, record: etree._Element) -> str:
-        return _find_words(self._titles, record, self._profile.namespaces)
+        has_spaces = self._profile.spaces != "source"
+        return _find_words(self._titles, record, self._profile.namespaces, has_spaces)
 
     def prepare(self, record: etree._Element) -> etree._Element:
         """Return an article as a tree of its own, without what is left out, with spaces if the profile wants some."""
         record = copy.deepcopy(record)
         record.tail = None
+        if self._escaped is not None:
+            # The stubs allow for what is no list of elements.
+            elements: Any = self._escaped(record)
+            for element in elements:
+                _read_escaped(element)
         if self._drop:
             for element in list(record.iter(etree.Element)):
-                if etree.QName(element).localname in self._drop and element.getparent() is not None:
+                parent = element.getparent()
+                name = etree.QName(element).localname
+                if parent is not None and not self._drop.isdisjoint((name, f"{etree.QName(parent).localname}/{name}")):
                     _remove_element(element)
         if self._profile.reading:
             _choose_readings(record, self._profile.reading)
@@ -229,7 +195,7 @@ class _Expression:
         """Raises ValueError for what is no XPath."""
         wanted = self.path
         if self.option == "record":
-            wanted = _match_any_namespace(wanted)
+            wanted = match_any_namespace(wanted)
         elif self.option == "id_from" and wanted[:1] not in ("/", "(", "@", ".", "*") and "::" not in wanted:
             wanted = f".//{wanted}"
         try:
@@ -248,7 +214,7 @@ class _Expression:
             raise RejectedArticle(f"{self.option}={self.path!r} cannot be looked up: {error}{advice}") from error
 
 
-def _match_any_namespace(path: str) -> str:
+def match_any_namespace(path: str) -> str:
     """Let the names of elements without a prefix in an XPath stand for elements of any namespace."""
 
     def write_test(match: re.Match[str]) -> str:
@@ -267,11 +233,17 @@ def _read_attributes(element: etree._Element, names: Collection[str]) -> dict[st
     return {name: written[name] for name in sorted(written.keys() & set(names))}
 
 
-def _find_words(paths: Sequence[_Expression], record: etree._Element, namespaces: Mapping[str, str]) -> str:
+def _find_words(
+    paths: Sequence[_Expression], record: etree._Element, namespaces: Mapping[str, str], has_spaces: bool = False
+) -> str:
     for path in paths:
         result = path.evaluate(record, namespaces)
         first = result[0] if isinstance(result, list) and result else result
         if isinstance(first, etree._Element):
+            if has_spaces:
+                first = copy.deepcopy(first)
+                first.tail = None
+                _add_spaces(first)
             first = "".join(map(str, first.itertext()))
         words = " ".join(str(first).split()) if isinstance(first, str) else ""
         if words:
@@ -292,21 +264,69 @@ def _remove_element(element: etree._Element) -> None:
     parent.remove(element)
 
 
+def _read_escaped(element: etree._Element) -> None:
+    """Put the elements of HTML in place of an element's text, in which it is written."""
+    parser = etree.HTMLParser(remove_comments=True, remove_pis=True)
+    page = etree.fromstring(element.text, parser) if element.text and not element.text.isspace() else None
+    body = None if page is None else page.find("body")
+    if body is None:
+        return
+    for part in body.iter(etree.Element):
+        # HTML has names that XML does not.
+        part.tag = part.tag if _NAME.fullmatch(part.tag) else "span"
+        part.attrib.clear()
+    etree.strip_elements(body, "script", "style", with_tail=False)
+    element.text = body.text
+    element.extend(list(body))
+
+
 def _add_spaces(record: etree._Element) -> None:
-    """Put a space after each block that has none, and is followed by more text of the article.
+    """Put a space where a block or a note ends or begins between two characters that are not spaces.
 
     A block is an element that never is in a line, or one whose parent has no text of its own and that is not
     usually in one.
     """
-    for element in record.iter(etree.Element):
-        parent = element.getparent()
-        if parent is None or element is record or (element.tail and element.tail[:1].isspace()):
-            continue
+    # Whether each open element has text of its own.
+    has_text: list[bool] = []
+    last = " "
+    # The last tag at which a space belongs, and the space; "" for one before it.
+    place: etree._Element | None = None
+    space = ""
+    for event, element in etree.iterwalk(record, events=("start", "end")):
         name = etree.QName(element).localname
-        if is_block(name, _has_text(parent)):
-            element.tail = ("\n" if name in _LINE_BREAKS else " ") + (element.tail or "")
-            if parent.text and not parent.text[-1:].isspace() and element.getprevious() is None and name in _BLOCKS:
-                parent.text += " "
+        if event == "start":
+            if place is None and (name in _NOTES or name in _BLOCKS) and last not in _OPENING:
+                place = element
+                space = ""
+            has_text.append(_has_text(element))
+            text = element.text
+        else:
+            has_text.pop()
+            if element is record:
+                break
+            text = element.tail
+            is_parted = text is None or text[:1].isalnum()
+            if is_block(name, has_text[-1]) or (name in _NOTES and is_parted):
+                place = element
+                space = "\n" if name in _LINE_BREAKS else " "
+        if text:
+            is_glued = not text[0].isspace() and (space == "\n" or not last.isspace())
+            if place is not None and is_glued and not _CLOSING.match(f"{text[:2]} "):
+                _put_space(place, space)
+            place = None
+            last = text[-1]
+
+
+def _put_space(element: etree._Element, after: str) -> None:
+    """Put white space after an element; before it if none is given."""
+    before = element.getprevious()
+    parent = element.getparent()
+    if after:
+        element.tail = after + (element.tail or "")
+    elif before is not None:
+        before.tail = (before.tail or "") + " "
+    elif parent is not None:
+        parent.text = (parent.text or "") + " "
 
 
 def _choose_readings(record: etree._Element, reading: str) -> None:

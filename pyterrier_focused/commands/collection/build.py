@@ -86,9 +86,9 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
 def _add_xml_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--profile",
-        choices=("jats", "tei", "docbook", "play"),
+        choices=("jats", "tei", "docbook", "dita", "medline", "rss", "atom", "play"),
         default="",
-        help="kind of XML (default: tei for a root TEI)",
+        help="kind of XML that all files are read as (default: what each file says that it is)",
     )
     group.add_argument(
         "--record",
@@ -108,7 +108,7 @@ def _add_xml_options(group: argparse._ArgumentGroup) -> None:
         choices=("source", "blocks", "even"),
         default="",
         help="'blocks' puts a space where a block ends without one, 'even' makes one space of longer white space, too "
-        "(default: the text of the source; even for TEI)",
+        "(default: source for INEX, even for TEI, else blocks)",
     )
     group.add_argument(
         "--reading",
@@ -197,6 +197,8 @@ def run(arguments: argparse.Namespace) -> int:
     # On a terminal the count is below the bar.
     if not sys.stderr.isatty():
         print(f"{meta['articles']:,} articles, {meta['elements']:,} elements, {meta['rejected']:,} rejected{errors}")
+        if kinds := collection.describe_kinds(meta["xml"].get("kinds", {})):
+            print(kinds)
     if arguments.report:
         print(built.report().to_csv(sep="\t", index=False), end="")
     return 0
