@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +18,12 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import collection, io, retrieval
+from ..analysis.statistics.pairs import pairwise
 from ..collection import Collection
+from ..errors import EvaluationWarning
 from ..evaluation import parse
 from ..frames.columns import flatten
+from ..report.verdicts import Verdict, reach_verdicts
 from .collection.search import add_task
 from .options import InputPath, OutputPath
 
@@ -97,10 +101,9 @@ def _run_demo(dump: str | None, folder: Path) -> None:
     print("\nHow to read it")
     for name, meaning in READING.items():
         print(f"  {name:16} {meaning}")
-    print(
-        "\nWhole-article runs find the right articles but bury the answer in text; parts give the reader less text, and"
-        "\nmore of it is relevant."
-    )
+    print("\nIs the best run really better than the next?")
+    for verdict in _test_runs(runs, data.topics, data.qrels):
+        print(f"  {verdict.measure}: {'Decided.' if verdict.holds else 'Not decided.'} {verdict.found}")
     _write_files(folder, data, runs)
 
 
@@ -162,6 +165,18 @@ def _print_table(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.
     table = table[["name", *map(str, measures)]]
     with pd.option_context("display.width", 200, "display.max_columns", None):
         print(table.to_string(index=False, float_format="{:.3f}".format))
+
+
+def _test_runs(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame) -> list[Verdict]:
+    """Say which run is best by AiP and by AgP, and how certainly, as a report of all runs does."""
+    measures = ["AiP", "AgP"]
+    results = pt.Experiment(
+        list(runs.values()), topics, qrels, parse(measures), names=list(runs), perquery=True, verbose=False
+    )
+    with warnings.catch_warnings():
+        # that so few topics can hardly tell so many pairs apart
+        warnings.simplefilter("ignore", EvaluationWarning)
+        return reach_verdicts(measures, pairwise(results), alpha=0.05)
 
 
 def _write_files(folder: Path, data: DemoData, runs: dict[str, pd.DataFrame]) -> None:

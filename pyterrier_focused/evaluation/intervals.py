@@ -42,7 +42,7 @@ def difference_intervals(sums: Floats, sizes: Floats, bounded: Flags, *, level: 
 
     Columns that are *bounded* and have few differences take Gaffke's bound on [-1, 1], others Student's interval.
     """
-    few = bounded & (count_different(sums) < LEAST_DIFFERENT)
+    few = bounded & differ_on_few(sums)
     shares = np.where(few, (sums + sizes[:, None]) / 2, sums)
     low, high = _combine(shares, sizes, few, level=level, seed=seed)
     return Intervals(np.where(few, 2 * low - 1, low), np.where(few, 2 * high - 1, high))
@@ -52,6 +52,11 @@ def count_different(sums: Floats) -> Ints:
     """Count in each column the topics, or groups of them, whose difference is more than rounding."""
     different: Ints = np.count_nonzero(np.abs(sums) > TOLERANCE * np.maximum(1.0, np.abs(sums).max(axis=0)), axis=0)
     return different
+
+
+def differ_on_few(sums: Floats) -> Flags:
+    """Tell for each column of differences whether fewer than `LEAST_DIFFERENT` topics, or groups of them, differ."""
+    return count_different(sums) < LEAST_DIFFERENT
 
 
 def _combine(sums: Floats, sizes: Floats, bounded: Flags, *, level: float, seed: Seed) -> Intervals:
@@ -146,8 +151,8 @@ def describe_differences(different: int, topics: int) -> str:
     if different >= LEAST_DIFFERENT:
         return ""
     return (
-        f"only {different} of {topics} topics differ, so the interval of the difference is the one that holds for any "
-        "values in [0, 1], which is wide"
+        f"only {different} of {topics} topics differ, so the interval of the difference is the wide, assumption-free "
+        "one (Gaffke)"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -52,11 +53,11 @@ def reach_verdict(family: str, pairs: pd.DataFrame, alpha: float) -> Verdict:
         return Verdict(family, measure, False, f"{best} and {second} are level at {first['better_mean']:.3f}.", "")
     ahead = pairs[pairs["better"] == best]
     beaten = ahead.loc[ahead["significant"], "worse"].tolist()
-    p = float(first["p_corrected"] if "p_corrected" in pairs else first["p"])
+    certainty = _describe_certainty(first, alpha)
     if first["significant"]:
         rivals = f", and beats all {len(ahead)} others" if len(ahead) > 1 and len(beaten) == len(ahead) else ""
-        return Verdict(family, measure, True, f"{best} is best: {lead} (p {_format_p(p)}){rivals}.", "")
-    found = f"{best} is ahead, but not for certain: {lead} (p {_format_p(p)})."
+        return Verdict(family, measure, True, f"{best} is best: {lead} ({certainty}){rivals}.", "")
+    found = f"{best} is ahead, but not for certain: {lead} ({certainty})."
     if beaten:
         found += f" It beats {len(beaten)} of the {len(ahead)} others."
     # Holm's correction divides alpha by the number of pairs for the first of them
@@ -72,8 +73,15 @@ def _plan_experiment(effect: float, tests: int, alpha: float) -> str:
     corrected = f", corrected for {tests} pairs" if tests > 1 else ""
     return (
         f"If this is the true difference, another experiment with about {number(needed)} topics shows it in 80% of "
-        f"cases (two-sided test at {alpha:g}{corrected}). What this one could have shown does not follow from it."
+        f"cases (two-sided test at {alpha:g}{corrected}). This plans a new experiment; it is not the power of this one."
     )
+
+
+def _describe_certainty(pair: pd.Series[Any], alpha: float) -> str:
+    """Write a pair's p-value, and its difference with the interval."""
+    p = _format_p(float(pair.get("p_corrected", pair["p"])))
+    interval = f"{pair['low']:.3f} to {pair['high']:.3f} ({pair['interval']})"
+    return f"p {p}; difference {pair['difference']:.3f}, {1 - alpha:.0%} interval {interval}"
 
 
 def _format_p(p: float) -> str:

@@ -25,7 +25,9 @@ def test_a_difference_that_holds_is_decided():
     verdict, _ = verdict_of(base + np.array([0.3, 0.1, 0]))
     assert verdict.holds
     assert verdict.found.startswith("run 0 is best: ")
-    assert verdict.found.endswith("(p < .001), and beats all 2 others.")
+    assert verdict.found.endswith(
+        "(p < .001; difference 0.200, 95% interval 0.200 to 0.200 (Student)), and beats all 2 others."
+    )
     assert verdict.needed == ""
 
 

@@ -16,7 +16,7 @@ from ir_measures import Measure
 from numpy.typing import ArrayLike
 
 from ...errors import EvaluationWarning, check_choice, warn_caller
-from ...evaluation.intervals import LEAST_DIFFERENT, UNBOUNDED_NOTE, difference_intervals
+from ...evaluation.intervals import LEAST_DIFFERENT, UNBOUNDED_NOTE, differ_on_few, difference_intervals
 from ...evaluation.measure_notes import is_share
 from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
@@ -108,7 +108,8 @@ def pairwise(
         A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
         `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its confidence
         interval at 1 - alpha, as of `confidence_interval`, not corrected; Tukey's hold for all pairs at once),
-        `effect_size` (Cohen's d_z), `wins, losses` (topics), `p`, with a correction `p_corrected`, and `significant`:
+        `interval` (whose it is: 'Student', 'Gaffke' or 'Tukey'), `effect_size` (Cohen's d_z), `wins, losses`
+        (topics), `p`, with a correction `p_corrected`, and `significant`:
         p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers
         give, `triangle(pairs)` their table. An EvaluationWarning says if so few topics cannot make that many pairs
         significant, and what can; `.attrs` has it as "reach", and as "intervals" how to take the intervals.
@@ -125,25 +126,29 @@ def pairwise(
     tables = values_of(results, measure)
     pairs = pd.concat([_compare_pairs(scores, how) for scores in tables], ignore_index=True)
     pairs.attrs["test"] = f"{_describe_test(how)}; {len(tables[0].qids)} topics"
-    pairs.attrs["intervals"] = "" if how.test in _FAMILY_TESTS else _describe_intervals(pairs, len(tables[0].qids))
+    pairs.attrs["intervals"] = _describe_intervals(pairs)
     pairs.attrs["reach"] = _describe_reach(pairs, how)
     if pairs.attrs["reach"]:
         warn_caller(pairs.attrs["reach"], EvaluationWarning)
     return pairs
 
 
-def _describe_intervals(pairs: pd.DataFrame, topics: int) -> str:
+def _describe_intervals(pairs: pd.DataFrame) -> str:
     """Say which intervals are wide, and which are of measures without a range; '' for neither."""
-    shares = pairs["measure"].map({name: is_share(name) for name in pairs["measure"].unique()})
+    if (pairs["interval"] == "Tukey").all():
+        return ""
     notes = []
-    few = int((shares & (pairs["wins"] + pairs["losses"] < LEAST_DIFFERENT)).sum())
-    if few:
+    wide = pairs["interval"] == "Gaffke"
+    if wide.any():
+        which = "all pairs" if wide.all() else f"{int(wide.sum())} of {len(pairs)} pairs"
+        rest = "" if wide.all() else ", those of the others Student's"
         notes.append(
-            f"{few} of {len(pairs)} pairs differ on fewer than {LEAST_DIFFERENT} of {topics} topics; the intervals of "
-            "their differences are those that hold for any values in [0, 1], which are wide"
+            f"{which} differ on fewer than {LEAST_DIFFERENT} topics: the intervals of their differences are the wider, "
+            f"assumption-free ones (Gaffke){rest}"
         )
-    if not shares.all():
-        notes.append(f"{', '.join(pairs['measure'][~shares].unique())}: {UNBOUNDED_NOTE}")
+    unbounded = [name for name in pairs["measure"].unique() if not is_share(name)]
+    if unbounded:
+        notes.append(f"{', '.join(unbounded)}: {UNBOUNDED_NOTE}")
     return "; ".join(notes)
 
 
@@ -311,11 +316,12 @@ def values_of(results: Results, measure: AnyMeasure | None = None) -> list[Measu
 
 @dataclass(frozen=True)
 class _PairTests:
-    """For each pair its p-value and the interval of its difference."""
+    """For each pair its p-value and the interval of its difference; *interval* names the kind."""
 
     p: Floats
     low: Floats
     high: Floats
+    interval: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -395,6 +401,7 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
             "difference": means[better] - means[worse],
             "low": tests.low,
             "high": tests.high,
+            "interval": tests.interval,
             "effect_size": effect_sizes(differences, scale),
             "wins": (differences > 0).sum(axis=0),
             "losses": (differences < 0).sum(axis=0),
@@ -454,7 +461,7 @@ def _test_pairs(
             sums * sign, sizes, scale=scale, alternative=side, resamples=b, seed=how.seed, studentised=how.paper is None
         )
         p = (exceeded + 1) / (b + 1)
-    return _PairTests(p, low, high)
+    return _PairTests(p, low, high, np.where(bounded & differ_on_few(sums), "Gaffke", "Student"))
 
 
 def _test_family(values: Floats, better: Ints, worse: Ints, resamples: int, how: _TestOptions) -> _PairTests:
@@ -467,7 +474,7 @@ def _test_family(values: Floats, better: Ints, worse: Ints, resamples: int, how:
     else:
         p = randomised_p(values, better, worse, resamples=resamples, seed=how.seed)
     reach = anova.reach(how.alpha)
-    return _PairTests(p, differences - reach, differences + reach)
+    return _PairTests(p, differences - reach, differences + reach, "Tukey")
 
 
 def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:

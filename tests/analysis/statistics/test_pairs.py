@@ -50,6 +50,30 @@ def test_every_p_is_that_of_the_single_test(per_query, test):
 
 
 @pytest.mark.parametrize(
+    ("different", "measure", "test", "interval"),
+    [
+        (9, "AiP", "randomisation", "Gaffke"),
+        (10, "AiP", "randomisation", "Student"),
+        (9, "NumRet", "t", "Student"),
+        (9, "AiP", "tukey", "Tukey"),
+    ],
+)
+def test_the_kind_of_each_interval_is_named(per_query, different, measure, test, interval):
+    values = np.full((12, 2), 0.25)
+    values[:different, 0] += np.linspace(0.1, 0.5, different)
+    assert pairwise(per_query(values).assign(measure=measure), test=test)["interval"].tolist() == [interval]
+
+
+def test_two_kinds_of_intervals_are_told_in_one_sentence(per_query):
+    values = np.full((12, 3), 0.25)
+    values[:9, 0] += np.linspace(0.1, 0.5, 9)
+    values[:, 2] -= np.linspace(0.01, 0.2, 12)
+    note = pairwise(per_query(values)).attrs["intervals"]
+    assert note.startswith("1 of 3 pairs differ on fewer than 10 topics: ")
+    assert note.endswith("assumption-free ones (Gaffke), those of the others Student's")
+
+
+@pytest.mark.parametrize(
     ("topics", "systems", "told"),
     [
         (12, 16, "120 pairs that differ on at most 12 topics, this test gives no p under 0.059"),
