@@ -57,14 +57,14 @@ def evaluate_retrieved(
         evidence: Anything that `read_spans` reads, such as rows with a question and a quote, or a qrels frame.
         results: A retriever, which is asked every question, or {name: retriever}: a function from a question to what is
             retrieved, a PyTerrier transformer, a retriever of LangChain or LlamaIndex, a component of Haystack whose
-            `run` takes a query, or an object with `search`. Or what was retrieved: {question or qid: [what was
-            retrieved, best first]}, or {system: {question: [...]}}, or a file, a list of files, or rows as a DataFrame,
-            another table or dicts (see `pt-focused retrieved`). Or a result, whose answers are scored again. **The
-            order given is the ranking**, unless all items of a question have a `rank`. Each thing retrieved is a text;
-            a dict with a text (`text`, `content`, `page_content`) and, if known, its document (`docno`, `source`,
-            `doc_id`) and `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack; a hit of a vector
-            store; a passage id; the docno of a whole document; or (docno, start, end). A list may be replaced by the
-            whole response of a store, such as Qdrant's, Chroma's or Elasticsearch's, of a chain or of a pipeline.
+            `run` takes a query, or an object with `search`; coroutines are awaited. Or what was retrieved: {question or
+            qid: [what was retrieved, best first]}, or {system: {question: [...]}}, or a file, a list of files, or rows
+            as a DataFrame, another table or dicts (see `pt-focused retrieved`). Or a result, whose answers are scored
+            again. **The order given is the ranking**, unless all items of a question have a `rank`. Each thing
+            retrieved is a text; a dict with a text (`text`, `content`, `page_content`) and, if known, its document
+            (`docno`, `source`, `doc_id`) and `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack;
+            a hit of a vector store; a passage id; the docno of a whole document; or (docno, start, end). A list may be
+            replaced by the response of a store, such as Qdrant's, Chroma's or Elasticsearch's, or of a chain.
         measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR. Text that was retrieved twice
             counts once in measures of which the default is overlap='error'.
         unit: What CharP, CharR, CharF, CharIoU, iP, AiP and CharAP count, if they have no unit of their own: 'lines',
@@ -74,7 +74,7 @@ def evaluate_retrieved(
             lets all places of evidence count, and 'any' one of them; a text then counts at the place with most.
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, and whatever a retriever raises,
             or 'skip' such evidence with a warning; None refuses such evidence only. A question for which a retriever
-            raised counts as nothing retrieved, in a warning.
+            raised counts as nothing retrieved, in a warning; if it raised for every question, that is raised.
         fuzzy: As in `read_spans`, for evidence and texts; `nearest` and `columns` are for the evidence.
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.

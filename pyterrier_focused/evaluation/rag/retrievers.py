@@ -9,9 +9,11 @@ mine  2    nan      False  TimeoutError('no answer')      counts as nothing retr
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
@@ -21,6 +23,7 @@ from tqdm.auto import tqdm
 
 from ...errors import warn_caller
 from ...frames.packing import unpack
+from ...reading.show import show_value
 from ...texts.corpus import as_frame, is_frame
 from ...texts.items import Item
 from ...texts.retrieved import Columns, Question, Results, read_list
@@ -56,8 +59,8 @@ class Searches(Protocol):
 
 Retriever: TypeAlias = Union[Callable[[str], object], Invokes, Retrieves, Runs, Searches, "pt.Transformer"]
 RetrieverInput: TypeAlias = Retriever | Mapping[str, Retriever]
-# The methods that are asked, in this order.
-_METHODS = ("invoke", "retrieve", "run", "search")
+# The methods that are asked, in this order; what is awaited comes last.
+_METHODS = ("invoke", "retrieve", "run", "search", "ainvoke", "aretrieve", "asearch")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,7 @@ class _Answer:
     items: list[Item]
     seconds: float
     batch: bool = False
-    error: str = ""
+    error: Exception | None = None
 
 
 def is_retriever(value: object) -> bool:
@@ -77,8 +80,34 @@ def is_retriever(value: object) -> bool:
     return callable(value) or any(callable(getattr(value, name, None)) for name in _METHODS)
 
 
+class _EventLoop:
+    """An event loop in a thread of its own, so that one that runs already, as in a notebook, is not in its way."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+
+    def wait_for(self, answer: Awaitable[object]) -> object:
+        """Return what an awaitable gives; all share the loop, to which clients bind their connections."""
+
+        async def wait() -> object:
+            return await answer
+
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        return asyncio.run_coroutine_threadsafe(wait(), self._loop).result()
+
+    def stop(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+
+
 class AskedRetrievers:
     """The answers of retrievers to the questions of the evidence.
+
+    Raises what a retriever raised that raised for all of them.
 
     Args:
         columns: Names of fields of what is retrieved, as in `read_retrieved`.
@@ -105,8 +134,12 @@ class AskedRetrievers:
         self.workers = workers
         self.stop = stop
         self.verbose = verbose
+        self._loop = _EventLoop()
         named = retrievers if isinstance(retrievers, Mapping) else {"results": retrievers}
-        self._answers = {str(name): self._ask(str(name), retriever) for name, retriever in named.items()}
+        try:
+            self._answers = {str(name): self._ask(str(name), retriever) for name, retriever in named.items()}
+        finally:
+            self._loop.stop()
 
     @property
     def results(self) -> Results:
@@ -120,7 +153,7 @@ class AskedRetrievers:
     def calls(self) -> pd.DataFrame:
         """A row per system and question: name, qid, seconds, batch, error."""
         rows = [
-            (name, qid, answer.seconds, answer.batch, answer.error)
+            (name, qid, answer.seconds, answer.batch, repr(answer.error) if answer.error else "")
             for name, answers in self._answers.items()
             for qid, answer in answers.items()
         ]
@@ -137,9 +170,11 @@ class AskedRetrievers:
         failed = {qid: answer.error for qid, answer in answers.items() if answer.error}
         if failed:
             qid, error = next(iter(failed.items()))
+            if len(failed) == len(answers):
+                raise error
             warn_caller(
                 f"system {name!r} raised for {len(failed)} of {len(answers)} questions, which count as nothing "
-                f"retrieved, first for {self.questions[qid]!r:.80}: {error}; errors='raise' stops there"
+                f"retrieved, first for {self.questions[qid]!r:.80}: {error!r}; errors='raise' stops there"
             )
         return answers
 
@@ -148,12 +183,16 @@ class AskedRetrievers:
             begin = time.perf_counter()
             try:
                 found = call(self.questions[qid])
+                if inspect.isawaitable(found):
+                    found = self._loop.wait_for(found)
                 seconds = time.perf_counter() - begin
+                # A tool of an agent returns one text.
+                found = [found] if isinstance(found, str) else found
                 return _Answer(read_list(found, self._describe(name, qid), self.columns), seconds)
             except Exception as error:  # whatever a stranger's program raises
                 if self.stop:
                     raise
-                return _Answer([], float("nan"), error=repr(error))
+                return _Answer([], float("nan"), error=error)
 
         if self.workers == 1:
             # In this thread, to which a retriever may be bound.
@@ -197,6 +236,8 @@ class AskedRetrievers:
 
 def _rank(found: pd.DataFrame) -> pd.DataFrame:
     """Return what a transformer retrieved in the order of its ranks, else of its scores."""
+    if not is_frame(found):
+        raise ValueError(f"a transformer returns a frame, the list of what it retrieved, not {show_value(found)}")
     if "passages" in found.columns:
         found = unpack(found).drop(columns="text", errors="ignore")
     found = found.assign(qid=found["qid"].astype(str)).drop(columns=["docid", "query"], errors="ignore")

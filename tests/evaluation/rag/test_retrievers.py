@@ -1,5 +1,6 @@
 """Retrievers as they stand score as the same texts from a file, and what they raise is told."""
 
+import asyncio
 import json
 import threading
 import warnings
@@ -166,10 +167,53 @@ def test_a_question_that_raised_counts_as_nothing_retrieved(retriever):
     assert result.questions["seconds"].isna().tolist() == [False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("retriever", "message"),
+    [
+        (lambda question: 1 / 0, "division by zero"),
+        (lambda question: None, "question 'What do cats eat.': give a list .* not None"),
+        (lambda question: 7, "give a list .* not 7"),
+        (pt.apply.generic(lambda topics: 1 / 0), "division by zero"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_retriever_that_raises_for_every_question_is_an_error(retriever, message, workers):
+    with pytest.raises((ZeroDivisionError, ValueError), match=message):
+        evaluate_retrieved(EVIDENCE, {"good": make_function(), "bad": retriever}, CORPUS, workers=workers)
+
+
+def test_a_string_is_one_text():
+    result = evaluate_retrieved(EVIDENCE, lambda question: CORPUS["cats"], CORPUS, "SpanHit@1")
+    assert result.questions[["texts", "SpanHit@1"]].values.tolist() == [[1, 1], [1, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("method", ["__call__", "ainvoke", "aretrieve", "asearch"])
+@pytest.mark.parametrize("in_a_loop", [False, True], ids=["alone", "in a loop"])
+def test_what_a_coroutine_retrieves_is_awaited(method, workers, in_a_loop, from_file):
+    loops = set()
+
+    async def retrieve(self, question):
+        loops.add(asyncio.get_running_loop())
+        await asyncio.sleep(0)
+        return make_function()(question)
+
+    def evaluate():
+        return evaluate_retrieved(EVIDENCE, retriever, CORPUS, MEASURES, workers=workers, verbose=False)
+
+    async def evaluate_in_a_loop():
+        return evaluate()
+
+    retriever = type("Retriever", (), {method: retrieve})()
+    result = asyncio.run(evaluate_in_a_loop()) if in_a_loop else evaluate()
+    assert result.table["SpanHit@1"].tolist() == from_file.table["SpanHit@1"].tolist()
+    assert len(loops) == 1
+
+
 @pytest.mark.filterwarnings("ignore:system .* retrieved nothing for any")
 def test_an_answer_that_cannot_be_read_is_told():
     with pytest.warns(UserWarning, match="give a list of what was retrieved, best first, not None"):
-        evaluate_retrieved(EVIDENCE, lambda question: None if "eat" in question else CHUNKS[:1], CORPUS)
+        evaluate_retrieved(EVIDENCE, lambda question: None if "eat" in question else [CHUNKS[0][1]], CORPUS)
 
 
 @pytest.mark.parametrize("retriever", [fail_once, pt.apply.generic(fail_in_a_batch)], ids=["function", "transformer"])
