@@ -21,6 +21,7 @@ from pyarrow import Array
 
 from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
 from ..frames import consistency
+from ..frames.arrow_columns import may_repeat, read_texts
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
 from ..frames.items import RunPassages, read_passages
 from ..frames.ranking_rule import article_order
@@ -42,6 +43,7 @@ from .input_columns import (
     read_spans,
     read_whole_numbers,
 )
+from .judged_pairs import JudgedPairs
 from .measure_registry import register_measures
 from .measure_strings import parse
 
@@ -67,14 +69,12 @@ class FocusedEvaluator(providers.Evaluator):
         self._topic_index, topic = number_names(frame, "query_id", "qrels")
         articles, article = number_names(frame, "doc_id", "qrels")
         self._articles = _make_binary(articles.to_numpy(dtype=object))
-        rows = find_distinct_judgments(frame, self._number_pairs(topic, article))
+        rows = find_distinct_judgments(frame, topic * len(articles) + article)
         if len(rows) < len(frame):
             frame = frame.iloc[rows]
             topic = topic[rows]
             article = article[rows]
-        pair = self._number_pairs(topic, article)
-        self._pair_order = np.argsort(pair, kind="stable")
-        self._pairs = pair[self._pair_order]
+        self._pairs = JudgedPairs(topic, article, len(articles))
         # they come as a set; PyTerrier's columns are in the order in which values are yielded
         super().__init__(sorted(measures, key=attrgetter("asked")), self._topic_index.tolist())
         wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
@@ -124,17 +124,24 @@ class FocusedEvaluator(providers.Evaluator):
         score = scores(frame)
         in_qrels = np.flatnonzero(topic >= 0)
         order = in_qrels[article_order(topic[in_qrels], score[in_qrels], docno[in_qrels])]
-        topic = topic[order]
-        docno = docno[order]
-        article = self._look_up_articles(docno)
-        passages = self._read_passages(frame, order)
+        is_ordered = len(order) == len(frame) and bool(np.all(order == np.arange(len(order))))
+        texts = read_texts(frame["doc_id"] if isinstance(frame["doc_id"].dtype, pd.StringDtype) else docno)
+        if not is_ordered:
+            topic = topic[order]
+            docno = docno[order]
+            score = score[order]
+            texts = None if texts is None else texts.take(pa.array(order))
+        article = self._look_up_articles(docno, texts)
+        passages = self._read_passages(frame)
+        if passages is not None and not is_ordered:
+            passages = passages.take(order)
         spans = None if passages is None else passages.spans
-        self._warn_if_inconsistent(topics.tolist(), topic, docno, article, spans)
-        judged = self._find_judgments(topic, article)
-        ranking = Ranking(self.judgments, topic, docno, score[order], judged, passages)
+        judged = self._pairs.find(topic, article)
+        self._warn_if_inconsistent(topics.tolist(), topic, docno, article, judged, spans, texts)
+        ranking = Ranking(self.judgments, topic, docno, score, judged, passages)
         ranking.derived["divided_topics"] = frame.attrs.get("divided_topics", {})
         self._warn_of_mixtures(frame, order, ranking)
-        for code, part in ranking.slices():
+        for code, part in ranking.slices() if texts is None or may_repeat(topic, texts) else ():
             if len(set(docno[part].tolist())) < part.stop - part.start:
                 check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
         if spans is not None and spans.score is not None and np.isnan(spans.score).any():
@@ -142,15 +149,15 @@ class FocusedEvaluator(providers.Evaluator):
             check_scored(row_topic, spans.score, np.array(self.qrel_qids, dtype=object)[row_topic])
         return ranking
 
-    def _read_passages(self, frame: pd.DataFrame, order: Ints) -> RunPassages | None:
-        """Read the passages of the rows in that order, with what is beside them."""
+    def _read_passages(self, frame: pd.DataFrame) -> RunPassages | None:
+        """Read the passages of the rows, with what is beside them."""
         if not len(frame):
             return RunPassages(NO_SPANS)
         if "passages" not in frame.columns:
             return None
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
             return RunPassages(NO_SPANS)
-        return read_passages(frame).take(order)
+        return read_passages(frame)
 
     def _warn_of_mixtures(self, frame: pd.DataFrame, order: Ints, ranking: Ranking) -> None:
         """Warn if systems of two kinds seem to have been joined in the run, or if its two orders differ."""
@@ -170,33 +177,31 @@ class FocusedEvaluator(providers.Evaluator):
         return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"
 
     def _warn_if_inconsistent(
-        self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None
+        self,
+        run_topics: list[str],
+        topic: Ints,
+        docno: NDArray[np.object_],
+        article: Ints,
+        judged: Ints,
+        passages: Spans | None,
+        texts: Array | None,
     ) -> None:
         """Warn if the run's ids, or its passages, do not fit the qrels."""
-        found = consistency.describe_unmatched_ids(run_topics, self.qrel_qids, docno, article, self.judgments.docno)
+        found = consistency.describe_unmatched_ids(
+            run_topics, self.qrel_qids, docno, article, self.judgments.docno, texts
+        )
         if not found and self._lengths is not None:
-            row = self._find_judgments(topic, article)
             found = consistency.describe_passages_beyond(
-                passages, np.where(row >= 0, self._lengths[row], -1.0), partial(self._name_row, topic, docno)
+                passages, np.where(judged >= 0, self._lengths[judged], -1.0), partial(self._name_row, topic, docno)
             )
         consistency.warn(found, EvaluationWarning if (article >= 0).any() else ForeignIdsWarning)
 
-    def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
+    def _look_up_articles(self, docno: NDArray[np.object_], texts: Array | None) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""
-        codes = pc.fill_null(pc.index_in(_make_binary(docno), value_set=self._articles), -1)
+        names = _make_binary(docno) if texts is None else texts.cast(pa.large_binary())
+        codes = pc.fill_null(pc.index_in(names, value_set=self._articles), -1)
         articles: Ints = codes.to_numpy().astype(np.int64)
         return articles
-
-    def _find_judgments(self, topic: Ints, article: Ints) -> Ints:
-        """Return the row of the judgments of each (topic, article), -1 if there is none."""
-        pair = self._number_pairs(topic, article)
-        if not len(self._pairs):
-            return np.full(len(pair), -1, dtype=np.int64)
-        place = np.searchsorted(self._pairs, pair).clip(max=len(self._pairs) - 1)
-        return np.where((article >= 0) & (topic >= 0) & (self._pairs[place] == pair), self._pair_order[place], -1)
-
-    def _number_pairs(self, topic: Ints, article: Ints) -> Ints:
-        return topic * np.int64(len(self._articles)) + article
 
 
 class FocusedProvider(providers.Provider):

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from ..frames.arrow_columns import may_repeat, read_texts
 from ..frames.ranking_rule import article_order
 from ..frames.spans import Floats, Ints, ratio
+from .judged_pairs import JudgedPairs
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,12 @@ def is_supported(measure: Measure) -> bool:
 class TrecColumns:
     """The qrels as columns, sorted by topic and article."""
 
-    def __init__(self, topics: dict[str, int], docnos: pa.Array, pair: Ints, label: Ints):
-        self.topics = topics
+    def __init__(self, topics: list[str], docnos: pa.Array, topic: Ints, article: Ints, label: Ints):
+        self.topics = {name: number for number, name in enumerate(topics)}
         self._docnos = docnos
-        self._pair = pair
-        self._topic = pair // max(len(docnos), 1)
+        self._topic = topic
         self._label = label
+        self._pairs = JudgedPairs(topic, article, len(docnos))
 
     @classmethod
     def read(cls, qrels: object) -> TrecColumns | None:
@@ -110,12 +111,12 @@ class TrecColumns:
         if docno is None or topics is None or label is None or np.any(label % 1 != 0):
             return None
         articles = docno.dictionary_encode()
-        pair = topic * len(articles.dictionary) + articles.indices.to_numpy()
+        article = articles.indices.to_numpy().astype(np.int64)
         # the last of several judgments counts, as in a dict
-        order = np.argsort(pair, kind="stable")
-        last = order[np.diff(pair[order], append=-1) != 0]
-        numbers = {name: number for number, name in enumerate(topics)}
-        return cls(numbers, articles.dictionary, pair[last], label[last].astype(np.int64))
+        order = np.lexsort((article, topic))
+        is_last = (np.diff(topic[order], append=-1) != 0) | (np.diff(article[order], append=-1) != 0)
+        last = order[is_last]
+        return cls(topics, articles.dictionary, topic[last], article[last], label[last].astype(np.int64))
 
     def calculate(self, run: object, measures: Sequence[Measure]) -> Iterator[Metric] | None:
         """Yield the values of a run with ir_measures' names, of all topics; None if pytrec_eval must read it."""
@@ -132,13 +133,8 @@ class TrecColumns:
             return None
         in_qrels = np.array([self.topics.get(name, -1) for name in topics], dtype=np.int64)
         article = pc.fill_null(pc.index_in(docno, value_set=self._docnos), -1).to_numpy()
-        rows = np.flatnonzero(article >= 0)
-        pair = in_qrels[topic[rows]] * len(self._docnos) + article[rows]
-        # of each row of the run that of the qrels, -1 for none
-        judged = np.full(len(run), -1, dtype=np.int64)
-        judged[rows] = pc.fill_null(pc.index_in(pa.array(pair), value_set=pa.array(self._pair)), -1).to_numpy()
         order = article_order(topic, score, docno)
-        judged = judged[order]
+        judged = self._pairs.find(in_qrels[topic], article)[order]
         position = np.flatnonzero(judged >= 0)
         retrieved = np.bincount(topic, minlength=len(topics))
         topic = topic[order[position]]

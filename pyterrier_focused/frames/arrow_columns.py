@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import chain, compress, pairwise
+from itertools import chain, compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,8 @@ from .spans import Floats, Ints, Spans
 _FORMS_OF_NOTHING = ("NoneType", "float", "NAType", "NaTType")
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
+# Texts that are hashed at a time, so that what is made of them stays in the processor's cache.
+_BLOCK = 1 << 14
 # Odd numbers that spread what is multiplied over 64 bits, and masks of the first 0 to 8 bytes of 8.
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
@@ -78,18 +80,23 @@ def _combine_chunks(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def _are_spans(cells: Iterable[Any], spans: Spans, as_dicts: bool) -> bool:
+def _are_spans(cells: list[Any], spans: Spans, as_dicts: bool) -> bool:
     """Tell whether cells that Arrow read hold spans.
 
     It also takes sets and bytes for lists, flags for 1 and 0, and lists of names and values for dicts.
     """
     filled = np.zeros(spans.row[-1] + 1 if len(spans.row) else 0, dtype=np.bool_)
     filled[spans.row] = True
-    given = list(chain.from_iterable(compress(cells, filled.tobytes())))
     forms = {form for form in set(map(type, cells)) if form.__name__ not in _FORMS_OF_NOTHING}
+    given = chain.from_iterable(compress(cells, filled.tobytes()))
     if not forms <= {list, tuple, np.ndarray} or not set(map(type, given)) <= ({dict} if as_dicts else {tuple, list}):
         return False
-    values = map(dict.values, given) if as_dicts else given
+    # flags were read as 0 and 1
+    few = (spans.start <= 1) | (spans.end <= 1)
+    if spans.score is not None:
+        few |= (spans.score == 0) | (spans.score == 1)
+    suspects = chain.from_iterable(cells[row] for row in np.unique(spans.row[few]).tolist())
+    values = map(dict.values, suspects) if as_dicts else suspects
     return bool not in set(map(type, chain.from_iterable(values)))
 
 
@@ -261,20 +268,24 @@ def view_letters(texts: pa.Array) -> tuple[Ints, NDArray[np.uint8]]:
 def may_repeat(topic: Ints, texts: pa.Array) -> bool:
     """Tell whether a topic has two texts whose hashes of 64 bits are equal."""
     starts, letters = view_letters(texts)
-    size = np.diff(starts)
-    # eight bytes from each byte on, as a number
     padded = np.append(letters, np.zeros(8, dtype=np.uint8))
+    # the eight bytes from each byte on, as a number
     words = np.ndarray((len(letters) + 1,), dtype="<u8", buffer=padded, strides=(1,))
-    key = (topic.astype(np.uint64) + size.astype(np.uint64) * _MIX[1]) * _MIX[0]
-    for offset in range(0, int(size.max(initial=0)), 8):
-        word = words[np.minimum(starts[:-1] + offset, len(letters))]
-        key = (key ^ (word & _MASKS[np.clip(size - offset, 0, 8)])) * _MIX[0]
-        key ^= key >> np.uint64(29)
-    # short stretches are sorted faster
-    ends = np.flatnonzero(np.diff(topic)) + 1 if np.all(topic[1:] >= topic[:-1]) else np.zeros(0, dtype=np.int64)
-    for first, last in pairwise([0, *ends.tolist(), len(key)]):
-        key[first:last].sort()
-    return bool(np.any(key[1:] == key[:-1]))
+    bounds = range(0, len(texts), _BLOCK)
+    hashes = [_hash_texts(topic[i : i + _BLOCK], starts[i : i + _BLOCK + 1], words) for i in bounds]
+    hashed = np.sort(np.concatenate([np.zeros(0, dtype=np.uint64), *hashes]))
+    return bool(np.any(hashed[1:] == hashed[:-1]))
+
+
+def _hash_texts(topic: Ints, starts: Ints, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash texts and their topics, eight bytes at a time."""
+    size = np.diff(starts)
+    hashes = (topic.astype(np.uint64) + size.astype(np.uint64) * _MIX[1]) * _MIX[0]
+    for offset in range(0, int(size.max()), 8):
+        word = words[np.minimum(starts[:-1] + offset, len(words) - 1)]
+        hashes = (hashes ^ (word & _MASKS[np.clip(size - offset, 0, 8)])) * _MIX[0]
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
 
 
 def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> list[tuple[str, str]]:
@@ -288,6 +299,14 @@ def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> l
     near = np.flatnonzero(pc.is_valid(place).to_numpy(zero_copy_only=False))
     twins = known[place.take(pa.array(near)).to_pylist()]
     return [(distinct[i].as_py(), twin) for i, twin in zip(near.tolist(), twins, strict=True)]
+
+
+def are_folded(names: pa.Array | None) -> bool:
+    """Tell whether folding changes none of the names for sure: they are of ASCII, without capitals and blanks."""
+    return names is not None and not _MAY_FOLD[view_letters(names)[1]].any()
+
+
+_MAY_FOLD = np.array([code <= 32 or code >= 127 or chr(code).isupper() for code in range(256)])
 
 
 def _fold_text(names: pa.Array) -> pa.Array:

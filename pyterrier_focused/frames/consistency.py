@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning, warn_caller
-from .arrow_columns import find_near_names
+from .arrow_columns import are_folded, find_near_names, read_texts
 from .columns import MISSING_START
 from .spans import Floats, Ints, Spans
 
@@ -39,11 +40,12 @@ def describe_unmatched_ids(
     docno: NDArray[np.object_],
     article: Ints,
     judged: NDArray[np.object_],
+    texts: pa.Array | None = None,
 ) -> list[str]:
     """Tell if no topic of the run, or no article of its judged topics, is in the qrels at all, or almost is.
 
     *docno* and *article* (its code in the qrels, -1 for none) have an entry for each row of the run in a judged topic,
-    *judged* holds the docnos of the qrels.
+    *judged* holds the docnos of the qrels; *texts* are those of the run in Arrow, if they are such.
     """
     known_topics = set(topics)
     strange = [topic for topic in run_topics if topic not in known_topics]
@@ -55,7 +57,8 @@ def describe_unmatched_ids(
             f"none of the run's {len(run_topics)} topics is in the qrels (first of the run: {run_topics[0]!r}, of the "
             f"qrels: {topics[0]!r}); do both use the same topic ids?"
         ]
-    found += _tell_near("articles", docno[article < 0], judged, docno[article >= 0])
+    if not (are_folded(texts) and are_folded(read_texts(judged))):
+        found += _tell_near("articles", docno[article < 0], judged, docno[article >= 0])
     if (article >= 0).any() or found:
         return found
     what = (

@@ -22,9 +22,11 @@ class RunPassages:
 
     def take(self, rows: Ints) -> RunPassages:
         """Return the passages of the given rows, which become rows 0, 1, 2 ... in that order."""
-        taken = self.spans.find_rows(rows)[1]
+        row, taken = self.spans.find_rows(rows)
+        _, start, end, score = self.spans
+        spans = Spans(row, start[taken], end[taken], None if score is None else score[taken])
         around, items = (None if column is None else column[taken] for column in (self.around, self.items))
-        return RunPassages(self.spans.take(rows), around, items)
+        return RunPassages(spans, around, items)
 
     @property
     def characters(self) -> int:

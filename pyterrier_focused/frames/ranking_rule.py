@@ -58,14 +58,14 @@ def _order_by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Call
         tie = np.cumsum(np.concatenate(([True], ~tied)))
         members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
         keys = (tie[members], *tie_breakers(order[members]))
-        if not _ascend(*keys):
+        if not ascend(*keys):
             order[members] = order[members][np.lexsort((order[members], *reversed(keys)))]
     return order
 
 
 def _sort_scores(topic: Ints, key: NDArray[np.floating]) -> Ints:
     """Return the stable order by topic and *key*. Topics that are in order are sorted one by one, which is faster."""
-    if not _ascend(topic):
+    if not ascend(topic):
         return np.lexsort((key, topic))
     bounds = np.flatnonzero(np.diff(topic, prepend=-1, append=-1)).tolist()
     return np.concatenate([first + np.argsort(key[first:last], kind="stable") for first, last in pairwise(bounds)])
@@ -77,9 +77,9 @@ def _is_ordered(topic: Ints, score: NDArray[np.floating]) -> bool:
     return bool(np.all(later | ((topic[1:] == topic[:-1]) & (score[1:] <= score[:-1]))))
 
 
-def _ascend(*columns: Ints) -> bool:
+def ascend(*columns: Ints) -> bool:
     """Tell whether rows are sorted by these columns, the first one first."""
-    tied = np.ones(len(columns[0]) - 1, dtype=bool)
+    tied = np.ones(max(len(columns[0]) - 1, 0), dtype=bool)
     for column in columns:
         if np.any(tied & (column[1:] < column[:-1])):
             return False

@@ -44,6 +44,8 @@ class Spans(NamedTuple):
         spans_per_row = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
         first_span = np.cumsum(spans_per_row) - spans_per_row
         count = spans_per_row[rows]
+        if np.all(count == 1):
+            return np.arange(len(rows)), first_span[rows]
         return np.repeat(np.arange(len(rows)), count), ranges(first_span[rows], count)
 
 

@@ -61,7 +61,11 @@ class InContext(FocusedMeasure):
             return ranking.relevant.astype(np.float64)
         if self["task"] == "ric":
             size, relevant = ranking.article_sizes(self["overlap"])
-            return f_measure(relevant, size, ranking.of_judgments(judgments.relevant_size), self["beta"])
+            rows = np.flatnonzero(ranking.highlighted)
+            total = judgments.relevant_size[ranking.judged[rows]]
+            scores = np.zeros(len(relevant))
+            scores[rows] = f_measure(relevant[rows], size[rows], total, self["beta"])
+            return scores
         if self["task"] == "t2i":
             # refuses parts that overlap, unless each character counts once
             ranking.article_sizes(self["overlap"])

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..errors import Advice, OverlapError, SpanError
 from ..frames import spans
 from ..frames.items import RunPassages, rank_items
-from ..frames.ranking_rule import passage_order, positions
+from ..frames.ranking_rule import ascend, passage_order, positions
 from ..frames.spans import Floats, GroupedSpans, Ints, Spans, ratio, sum_by
 
 Bools = NDArray[np.bool_]
@@ -293,6 +293,8 @@ class Ranking:
     def _ranked_alone(self) -> Ints:
         """Positions of the passages in ranking order, topic by topic, as if each were an item."""
         row, start, end, score = self.passages
+        if score is None and ascend(row, start, end):
+            return np.arange(len(row))
         return passage_order(self.topic[row], score, lambda tied: (row[tied], start[tied], end[tied]))
 
     @cached_property
