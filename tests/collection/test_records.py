@@ -2,8 +2,8 @@
 
 import gzip
 import io
+import json
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -122,6 +122,51 @@ def test_trec_files_are_documents(tmp_path, packed):
     assert len(ptf.Collection.from_iter(trec_documents(tmp_path), tmp_path / "c")) == 2
 
 
+FILES = [
+    ("la", TREC),
+    ("la.xml", TREC),
+    ("la.sgml", "\ufeff\n" + TREC.lower()),
+    ("la.txt", TREC.replace("<DOCNO> LA-1", "<!-- x > y -->\n<DOCNO> LA-1")),
+    ("fr.0.gz", TREC),
+    ("a/la.xml.gz", TREC),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), FILES)
+@pytest.mark.parametrize("is_named", [True, False])
+def test_trec_files_are_built_whatever_they_are_called(tmp_path, name, data, is_named):
+    file = tmp_path / "in" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(gzip.compress(data.encode()) if name.endswith("gz") else data.encode())
+    collection = ptf.Collection.build(file if is_named else tmp_path / "in", tmp_path / "c", verbose=False)
+    assert [docno.upper() for docno in collection.docnos()] == ["LA-1", "LA-2"]
+    first, second = collection.articles()
+    assert (first["title"].lower(), second["title"]) == ("fog & bells", "")
+    assert first["text"].lower().split() == "fog & bells first words . second.".split()
+    assert second["text"] == "only words"
+    spans = collection.elements(first["docno"])
+    assert spans["tag"].tolist() == ["article", "section", "title", "p", "p"]
+
+
+def test_trec_documents_keep_all_words_but_ids(tmp_path):
+    web = "<DOCHDR>\nHTTP/1.1\n</DOCHDR><html><head><title>A</title><script>x</script></head><p>1 < 2 <!-- x --> b"
+    news = "<FILEID>x</FILEID><HEAD>A</HEAD><DATE>b</DATE><TEXT>caf\xe9<F P=1> c</F></TEXT><PUB>d</PUB>"
+    data = "".join(f"<DOC><DOCNO>{n}</DOCNO>{text}</DOC>\n" for n, text in enumerate((web, news)))
+    (tmp_path / "x").write_bytes(data.encode("latin-1"))
+    collection = ptf.Collection.build(tmp_path / "x", tmp_path / "c", verbose=False)
+    assert [text.split() for text in collection.text(["0", "1"])] == ["A 1 < 2 b".split(), "A b caf\xe9 c d".split()]
+
+
+def test_bad_documents_of_a_built_trec_file_are_told(tmp_path):
+    (tmp_path / "la").write_text(f"{TREC}<DOC>no</DOC><DOC><DOCNO>3</DOCNO>")
+    collection = ptf.Collection.build(tmp_path / "la", tmp_path / "c", verbose=False, max_rejected=1)
+    assert collection.docnos() == ["LA-1", "LA-2"]
+    errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
+    assert [(error["position"], error["is_cut"]) for error in errors] == [(len(TREC), False), (0, True)]
+    assert "no <DOCNO>" in errors[0]["reason"]
+    assert "la: it ends within a document" in errors[1]["reason"]
+
+
 def test_a_trec_document_without_an_id_is_named(tmp_path):
     (tmp_path / "x").write_text("<DOC><DOCNO>1</DOCNO></DOC><DOC>no</DOC>")
     with pytest.raises(ValueError, match="document 2: it has no <DOCNO>"):
@@ -147,8 +192,9 @@ def test_marks_of_trec_documents_are_found_wherever_a_chunk_ends(before):
     chunk = records._CHUNK
     head = b"<DOC><DOCNO>1</DOCNO>"
     data = head + b"x" * (chunk - len(head) - before) + b"</DOC><DOC><DOCNO>2</DOCNO></DOC>"
-    documents = list(records._cut_documents(io.BytesIO(data), Path("la")))
-    assert [document[-12:] for document in documents] == ["x" * 12, "NO>2</DOCNO>"]
+    documents = list(records.cut_documents(io.BytesIO(data), "la"))
+    assert [document[-18:] for _, document in documents] == [b"x" * 12 + b"</DOC>", b"NO>2</DOCNO></DOC>"]
+    assert all(data[position:].startswith(document) for position, document in documents)
 
 
 @given(

@@ -40,7 +40,7 @@ from .html_pages import (
     read_zim,
 )
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
-from .records import RecordReader
+from .records import RecordReader, is_trec
 from .text_files import BOM, TextFileReader, is_hidden, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 from .xml_roots import TOP, find_root, is_dump
@@ -169,13 +169,26 @@ class SourceFile(NamedTuple):
         """
         files = list(self.files())
         has_pages = any(_is_page(path) for path, _ in files)
-        return [(path, file) for path, file in files if self._is_text(path, has_pages)]
+        # Files of XML are not all opened for it: TREC's are of one kind.
+        first_xml = next((path for path, _ in files if _is_xml(path)), None)
+        is_trec = first_xml is not None and self.holds_trec(first_xml)
+        return [(path, file) for path, file in files if self._is_text(path, has_pages, is_trec)]
 
-    def _is_text(self, path: str, has_pages: bool) -> bool:
+    def holds_trec(self, path: str) -> bool:
+        """Tell whether a file is one of TREC's, of documents in SGML, packed or not."""
+        with suppress(OSError), find_file(self.folder, path).open() as opened:
+            return is_trec(unpack(opened).read(TOP))
+        return False
+
+    def _is_text(self, path: str, has_pages: bool, is_trec: bool) -> bool:
         lower = path.lower()
-        if is_hidden(path) or _is_page(path) or _is_xml(path) or (has_pages and _ATTACHED.search(lower)):
+        if is_hidden(path) or _is_page(path) or (has_pages and _ATTACHED.search(lower)):
             return False
+        if _is_xml(path):
+            return is_trec and self.holds_trec(path)
         if strip_packing(path).endswith(SUFFIXES):
+            return True
+        if lower.endswith(PACKED) and not _is_tar(path) and self.holds_trec(path):
             return True
         return (self.suffixes is not None or not lower.endswith(_NO_TEXT)) and is_text(find_file(self.folder, path))
 
@@ -225,6 +238,8 @@ def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
                 documents.append((source, path))
     if documents and is_article_xml:
         return "inex"
+    if documents and documents[0][0].holds_trec(documents[0][1]):
+        documents = [(source, path) for source, path in documents if not source.holds_trec(path)]
     texts = [path for source in sources for path, _ in source.list_texts()]
     if documents and len(documents) >= max(pages, len(texts)):
         return _tell_xml(documents)

@@ -22,9 +22,14 @@ _IDS = ("docno", "doc_id", "id", "_id")
 _TEXTS = ("text", "body", "contents", "abstract")
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[ \t]*\n|\s*\Z)", re.DOTALL)
 _MARK = re.compile(rb"<(/?)DOC>", re.IGNORECASE)
-_TITLES = "TITLE|HEADLINE|HEAD|HL|TI"
+_TITLES = "TITLE|HEADLINE|HL|TI|TTL"
+# Ids, what web servers said, and programs of pages.
+_UNSEEN = "DOCNO|DOCOLDNO|DOCID|DOCHDR|FILEID|PARENT|PROFILE|SCRIPT|STYLE"
+_TREC = re.compile(rb"(?:\xef\xbb\xbf)?\s*<DOC>.*?<DOCNO>", re.IGNORECASE | re.DOTALL)
 _LONGEST_MARK = len(b"</DOC>")
-_TAG = re.compile(r"<[^<>]*>")
+_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z!][^<>]*>", re.DOTALL)
+_BLOCKS = re.compile(rf"</?(?:P|TEXT|{_TITLES}|HEAD|DATE1?|BYLINE|HEADER|H\d)\b[^<>]*>", re.IGNORECASE)
+_EMPTY_LINES = re.compile(r"[ \t]*\n\s*\n[ \t]*")
 _CHUNK = 2**20
 MAX_BYTES = 2**26
 
@@ -87,12 +92,25 @@ def trec_documents(path: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
     files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
     for file in files:
         with file.open("rb") as opened:
-            for number, document in enumerate(_cut_documents(opened, file), 1):
-                yield _read_trec(document, f"{file}, document {number}")
+            for number, (_, document) in enumerate(cut_documents(opened, file), 1):
+                try:
+                    yield _read_trec(_decode(document))
+                except ValueError as error:
+                    raise ValueError(f"{file}, document {number}: {error}") from None
 
 
-def _cut_documents(opened: BinaryIO, file: Path) -> Iterator[str]:
+def is_trec(head: bytes) -> bool:
+    """Tell by its first bytes whether a file is one of TREC's: `<DOC>` without a root, and `<DOCNO>` in it."""
+    return _TREC.match(head) is not None
+
+
+def cut_documents(opened: BinaryIO, file: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
+    """Yield the documents of a TREC file, packed or not, from `<DOC>` to `</DOC>`, with the bytes before each.
+
+    Raises ValueError, after the documents before it, for one that does not end.
+    """
     held = b""
+    before = 0
     begin: int | None = None
     searched = 0
     for chunk in _read_chunks(opened, file):
@@ -100,14 +118,15 @@ def _cut_documents(opened: BinaryIO, file: Path) -> Iterator[str]:
         for mark in _MARK.finditer(held, searched):
             searched = mark.end()
             if not mark[1]:
-                begin = searched if begin is None else begin
+                begin = mark.start() if begin is None else begin
             elif begin is not None:
-                yield held[begin : mark.start()].decode("utf-8", "replace")
+                yield before + begin, held[begin:searched]
                 begin = None
         # a mark may be cut between two chunks
         searched = max(searched, len(held) - _LONGEST_MARK + 1)
         dropped = searched if begin is None else begin
         held = held[dropped:]
+        before += dropped
         searched -= dropped
         begin = None if begin is None else 0
         if len(held) > MAX_BYTES:
@@ -116,9 +135,9 @@ def _cut_documents(opened: BinaryIO, file: Path) -> Iterator[str]:
         raise ValueError(f"{file}: it ends within a document, before </DOC>; the file is cut short, get it again")
 
 
-def _read_chunks(opened: BinaryIO, file: Path) -> Iterator[bytes]:
+def _read_chunks(opened: BinaryIO, file: str | os.PathLike[str]) -> Iterator[bytes]:
     try:
-        stream = unpack(opened, file.name)
+        stream = unpack(opened, os.fspath(file))
         while chunk := stream.read(_CHUNK):
             yield chunk
     except OSError as error:
@@ -153,15 +172,48 @@ def _find_fields(names: str, document: str) -> Iterator[_Field]:
         position = end.end()
 
 
-def _read_trec(document: str, place: str) -> dict[str, str]:
+def _decode(document: bytes) -> str:
+    try:
+        return document.decode("utf-8")
+    except UnicodeDecodeError:
+        return document.decode("cp1252", "replace")
+
+
+def _find_docnos(document: str) -> list[_Field]:
     docnos = list(_find_fields("DOCNO", document))
     if not docnos:
-        raise ValueError(f"{place}: it has no <DOCNO>")
-    title = next(_find_fields(_TITLES, document), None)
+        raise RejectedArticle("it has no <DOCNO>")
+    return docnos
+
+
+def _find_title(document: str) -> _Field:
+    """Return the field of the title, an empty one if there is none; a head of HTML has one in it."""
+    fields = (next(_find_fields(names, document), None) for names in (_TITLES, "HEAD"))
+    return next((field for field in fields if field), _Field("", 0, 0))
+
+
+def read_trec_article(data: bytes) -> ParsedArticle:
+    """Make an article of a TREC document: all of its words but ids and what web servers said, without tags."""
+    document = _decode(data)
+    docno = _find_docnos(document)[0].text.strip()
+    document = _remove_fields(list(_find_fields(_UNSEEN, document)), document)
+    title = _find_title(document)
+    article = ParsedArticle(checked_docno(docno), " ".join(_read_words(title.text).split()), "")
+    add_element(article, "article", -1, 0, 0)
+    for heading, markup in (("", document[: title.start]), (article.title, document[title.stop :])):
+        words = _read_words(_BLOCKS.sub("\n\n", markup)).strip()
+        _add_part(article, heading, _EMPTY_LINES.sub("\n\n", words))
+    article.end[0] = len(article.text)
+    return article
+
+
+def _read_trec(document: str) -> dict[str, str]:
+    docnos = _find_docnos(document)
+    title = _find_title(document)
     texts = [field.text for field in _find_fields("TEXT", document)] or [_remove_fields(docnos, document)]
     return {
         "docno": docnos[0].text.strip(),
-        "title": " ".join(_read_words(title.text).split()) if title else "",
+        "title": " ".join(_read_words(title.text).split()),
         "text": "\n\n".join(_read_words(text).strip() for text in texts),
     }
 

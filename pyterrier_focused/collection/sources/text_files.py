@@ -16,7 +16,7 @@ from ..front_matter import find_front_matter, read_title
 from .archives import SourcePath, find_file, unpack
 from .notebooks import read_cells
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, read_each
-from .records import add_element
+from .records import add_element, cut_documents, is_trec, read_trec_article
 from .xml_article import checked_docno
 
 MAX_BYTES = 2**26
@@ -36,7 +36,10 @@ _GAP = "\n\n"
 
 
 class TextFileReader:
-    """Reads files of text; a docno is the file's path, without the endings of plain text and Markdown."""
+    """Reads files of text; a docno is the file's path, without the endings of plain text and Markdown.
+
+    What has no name is a document of TREC.
+    """
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         return read_each(raws, codes, _read_article)
@@ -47,9 +50,17 @@ def read_text_files(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawAr
         raw = RawArticle(path, 0, strip_suffix(path))
         try:
             with find_file(folder, path).open() as file:
-                raw.data = unpack(file).read(MAX_BYTES + 1)
-        except OSError as error:
+                unpacked = unpack(file)
+                raw.data = unpacked.read(_HEAD)
+                if is_trec(raw.data):
+                    file.seek(0)
+                    for position, document in cut_documents(file, path):
+                        yield RawArticle(path, position, data=document)
+                    continue
+                raw.data += unpacked.read(MAX_BYTES + 1 - len(raw.data))
+        except (OSError, ValueError) as error:
             raw.error = f"it cannot be read: {error}"
+            raw.is_cut = isinstance(error, ValueError)
         yield raw
 
 
@@ -62,7 +73,7 @@ def is_text(file: SourcePath) -> bool:
     with file.open() as opened:
         head = opened.read(_HEAD)
     # What is UTF-16 is told when it is read.
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or is_trec(head):
         return True
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
@@ -74,6 +85,8 @@ def is_text(file: SourcePath) -> bool:
 def _read_article(raw: RawArticle) -> ParsedArticle | None:
     if len(raw.data) > MAX_BYTES:
         raise RejectedArticle(f"over {MAX_BYTES:,} bytes")
+    if not raw.name:
+        return read_trec_article(raw.data)
     docno = checked_docno(as_docno(raw.name))
     name = raw.name.rpartition("/")[2]
     # The name of code is that of its file.
