@@ -24,11 +24,11 @@ from .evidence_values import (
     check_articles,
     draw_curve,
     keep_answerable,
-    micro_averages,
     read_evidence,
     recall_curve,
 )
 from .gates import GatedRuns
+from .judged_runs import take_fingerprints
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -58,10 +58,6 @@ class ChunkerComparison(GatedRuns):
         if confidence is not None:
             curve = recall_curve(self.qrels, self.runs, curve["budget"].unique().tolist(), self.unit, confidence)
         return draw_curve(curve, self.unit, ax)
-
-    def micro(self, measures: MeasureNames) -> pd.DataFrame:
-        """Compute micro averages of measures that are ratios; see `micro_averages`."""
-        return micro_averages(self.qrels, self.runs, count_measures(parse(measures), self.unit))
 
     def __repr__(self) -> str:
         table = self.table.to_string(index=False, float_format="{:.3f}".format)
@@ -112,7 +108,8 @@ def compare_chunkers(
     """
     _check_options(splitters, retriever, k)
     read = list(articles(corpus))
-    counted = make_unit(unit, {article.docno: article.text for article in read}, read)
+    texts = {article.docno: article.text for article in read}
+    counted = make_unit(unit, texts, read)
     if measures is None:
         budget = 2000 if unit is None else 500
         has_budget = unit is None or isinstance(counted, Tokens)
@@ -133,7 +130,14 @@ def compare_chunkers(
         table = _add_chunk_columns(table, chunks, asked)
     curve = recall_curve(qrels, runs, budgets, counted)
     return ChunkerComparison(
-        table=table, curve=curve, chunks=chunks, qrels=qrels, runs=runs, measures=asked, unit=counted
+        table=table,
+        curve=curve,
+        chunks=chunks,
+        qrels=qrels,
+        runs=runs,
+        measures=asked,
+        unit=counted,
+        fingerprints=take_fingerprints(qrels, texts),
     )
 
 

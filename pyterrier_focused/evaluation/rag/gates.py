@@ -150,6 +150,7 @@ class GatedRuns(JudgedRuns):
         ours = self.score(asked, systems)
         theirs = main.score(asked, list(main.runs))
         gate = f"{measure} no worse than main by more than {margin:g}" + (", strictly" if strict else "")
+        _warn_of_texts(self, main)
         comparisons = []
         for k, name in enumerate(systems):
             partner = _find_partner(name, len(systems), main)
@@ -270,6 +271,23 @@ def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: JudgedRun
         warn_caller(
             f"the evidence of {np.count_nonzero(changed)} of {len(pairs)} questions is longer or shorter than main's "
             f"(first: {first!r:.80}); their differences are not of the system alone"
+        )
+
+
+def _warn_of_texts(judged: JudgedRuns, main: JudgedRuns) -> None:
+    """Warn of documents with evidence whose text is not what it was."""
+    ours = judged.fingerprints
+    theirs = main.fingerprints
+    if ours is None or theirs is None:
+        which = "main" if theirs is None else "this result"
+        warn_caller(f"{which} was saved by an earlier version: whether documents have the same text is not compared")
+        return
+    shared = [docno for docno in ours if docno in theirs]
+    changed = [docno for docno in shared if ours[docno] != theirs[docno]]
+    if changed:
+        warn_caller(
+            f"the text of {len(changed)} of {len(shared)} documents with evidence is not main's (first: "
+            f"{changed[0]!r}); if offsets were given for another text, the differences are not of the system"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +13,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from ..measure_strings import MeasureNames, parse
 from ..text_units import CountedTexts, TextUnits
 from .counting import count_measures
+from .evidence_values import keep_answerable, micro_averages
 from .match_questions import Retrieved
 from .result_files import ResultFile, write_result
 from .scores import Scored, make_interval_table, score_runs
@@ -24,7 +27,7 @@ class JudgedRuns:
     """Runs with the qrels that judge them.
 
     `table` has a row for each system, `runs` are run frames by the systems' names; `tables` are the names of the frames
-    that are saved.
+    that are saved. `fingerprints` tell the texts of documents with evidence; None: an earlier version saved none.
     """
 
     kind: ClassVar[str]
@@ -37,6 +40,7 @@ class JudgedRuns:
     unit: CountedTexts[Any] | None
     texts: Mapping[str, str] = field(default_factory=dict)
     retrieved: Retrieved = field(default_factory=dict)
+    fingerprints: Mapping[str, str] | None = None
     confidence: float = 0.95
     seed: int = 0
 
@@ -47,6 +51,18 @@ class JudgedRuns:
     def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
         """Return the values of a measure, counted as in the result's table."""
         return score_runs(self.qrels, {name: self.runs[name] for name in systems}, count_measures([measure], self.unit))
+
+    def micro(self, measures: MeasureNames) -> pd.DataFrame:
+        """Compute micro averages of measures that are ratios, over the questions with evidence; see `micro_averages`.
+
+        Example:
+            >>> from pyterrier_focused import evaluate_retrieved
+            >>> evidence = [{"question": "who?", "docno": "a", "quote": "Ada"}]
+            >>> result = evaluate_retrieved(evidence, {"who?": ["It was Ada."]}, {"a": "It was Ada."})
+            >>> result.micro("CharR").values.tolist()
+            [['results', 1.0]]
+        """
+        return micro_averages(keep_answerable(self.qrels), self.runs, count_measures(parse(measures), self.unit))
 
     def per_query(self) -> pd.DataFrame:
         """Return the values as `pt.Experiment(perquery=True)` does, of the questions that count for each measure."""
@@ -93,5 +109,12 @@ class JudgedRuns:
             "seed": self.seed,
             "unit": None if self.unit is None else self.unit.name,
             "starts": self.unit.starts if isinstance(self.unit, TextUnits) else None,
+            "fingerprints": self.fingerprints,
         }
         write_result(ResultFile(about, frames, self.runs, self.texts, self.retrieved), path)
+
+
+def take_fingerprints(qrels: pd.DataFrame, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return a fingerprint of the text of each document that evidence is in."""
+    docnos = dict.fromkeys(qrels["docno"][qrels["label"] > 0])
+    return {docno: hashlib.sha256(texts[docno].encode("utf-8", "surrogatepass")).hexdigest()[:32] for docno in docnos}

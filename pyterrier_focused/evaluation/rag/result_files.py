@@ -9,8 +9,11 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
@@ -19,10 +22,11 @@ from ...errors import FormatError
 from ...io.save_format import read_saved_run, write_saved_run
 from ...reading.files import write_bytes
 from ...texts.items import Item
-from ...texts.text_parts import PageName, Parts
 from .match_questions import Retrieved
 
-_FORMAT = 3
+# 3 had no fingerprints.
+_FORMAT = 4
+_OLDEST = 3
 _ABOUT = "about.json"
 _TEXTS = "texts.json"
 _RETRIEVED = "retrieved.json"
@@ -64,7 +68,7 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
     try:
         with zipfile.ZipFile(packed) as archive:
             about = json.loads(archive.read(_ABOUT))
-            if about["format"] != _FORMAT:
+            if about["format"] not in range(_OLDEST, _FORMAT + 1):
                 raise FormatError(f"the result has format {about['format']!r}, not {_FORMAT}; save it again", file=name)
             members = archive.infolist()
             if any(member.file_size > _LARGEST for member in members):
@@ -72,7 +76,7 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
             frames = {name: _read_frame(archive, f"frames/{name}.parquet") for name in about["frames"]}
             runs = {str(system): _read_frame(archive, f"runs/{i}.parquet") for i, system in enumerate(about["systems"])}
             retrieved = {
-                system: {qid: [_make_item(fields) for fields in items] for qid, items in questions.items()}
+                system: {qid: [_restore(Item, fields) for fields in items] for qid, items in questions.items()}
                 for system, questions in json.loads(archive.read(_RETRIEVED)).items()
             }
             return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)), retrieved)
@@ -83,14 +87,21 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
         raise FormatError(f"this is not a saved result ({error!r}); save it again", file=name) from None
 
 
-def _make_item(fields: list[Any]) -> Item:
-    """Make an item of its fields, which JSON writes as lists."""
-    item = Item(*fields)
-    parts = None
-    if item.parts is not None:
-        lines, pages = item.parts
-        parts = Parts(lines and (lines[0], lines[1]), tuple(PageName(*page) for page in pages))
-    return item._replace(documents=tuple(item.documents), ids=tuple(item.ids), parts=parts)
+_list_hints = lru_cache(get_type_hints)
+
+
+def _restore(hint: Any, value: Any) -> Any:
+    """Make tuples and named tuples of the lists that JSON has for them; older files lack the last fields of some."""
+    if value is None:
+        return None
+    kinds = get_args(hint)
+    if NoneType in kinds:
+        return _restore(kinds[0], value)
+    if hasattr(hint, "_fields"):
+        return hint(*map(_restore, _list_hints(hint).values(), value))
+    if get_origin(hint) is tuple:
+        return tuple(map(_restore, repeat(kinds[0]) if kinds[-1] is Ellipsis else kinds, value))
+    return value
 
 
 def _write_frame(frame: pd.DataFrame) -> bytes:

@@ -18,6 +18,7 @@ from ...texts.text_parts import PageBase
 from ..measure_strings import MeasureNames, parse
 from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence
+from .judged_runs import take_fingerprints
 from .locate_items import find_differences, hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
@@ -130,7 +131,7 @@ def evaluate_retrieved(
         questions=make_question_table(scored, qrels, located, find_differences(located, qrels, texts), calls),
         located=hide_unplaced_docnos(located),
         qrels=qrels, runs=runs, measures=asked, unit=counted, texts=read, retrieved=retrieved,
-        confidence=confidence, seed=seed,
+        fingerprints=take_fingerprints(qrels, read), confidence=confidence, seed=seed,
     )  # fmt: skip
 
 

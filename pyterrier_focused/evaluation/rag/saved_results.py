@@ -57,7 +57,7 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
     fields: dict[str, Any] = {
         **frames, "runs": content.runs, "measures": measures, "unit": unit, "texts": content.texts,
         "retrieved": content.retrieved, "confidence": float(content.about["confidence"]),
-        "seed": int(content.about["seed"]),
+        "seed": int(content.about["seed"]), "fingerprints": content.about.get("fingerprints"),
     }  # fmt: skip
     if content.about.get("kind") == "chunks":
         return ChunkerComparison(chunks={}, **fields)

@@ -1,5 +1,6 @@
 """Gates on made-up values whose means and differences are known, and against scipy's bootstrap."""
 
+import json
 import math
 import warnings
 import zipfile
@@ -174,6 +175,45 @@ def test_evidence_that_is_not_as_long_as_mains_is_told(start, end, is_told):
         ["the evidence of 1 of 1 questions is longer or shorter than main's (first: 'what'); their differences are not "
          "of the system alone"] if is_told else []
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [("abc", "abd"), ("j", "j"), ("abc", "A heading.\n\nabc")])
+def test_documents_whose_text_is_not_mains_are_told(change, tmp_path):
+    corpora = CORPUS, {"a": CORPUS["a"].replace(*change, 1)}
+    evidence = [{"qid": "q", "query": "what", "docno": "a", "start": 0, "end": 10}]
+    main, result = (evaluate_retrieved(evidence, {"q": [("a", 0, 10)]}, of, "SpanHit@5") for of in corpora)
+    main.save(tmp_path / "main.zip")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result.no_worse_than(load_result(tmp_path / "main.zip"), "SpanHit@5")
+    told = ["the text of 1 of 1 documents with evidence is not main's (first: 'a')"] * (change[0] != change[1])
+    assert [str(warning.message).partition(";")[0] for warning in caught] == told
+
+
+def save_as_format_3(result, path):
+    """Save a result as the version did that wrote 8 fields of each item, and no fingerprints."""
+    result.save(path.with_suffix(".new"))
+    with zipfile.ZipFile(path.with_suffix(".new")) as new, zipfile.ZipFile(path, "w") as old:
+        parts = {name: new.read(name) for name in new.namelist()}
+        about = json.loads(parts["about.json"]) | {"format": 3}
+        del about["fingerprints"]
+        came = json.loads(parts["retrieved.json"])
+        came = {
+            name: {qid: [item[:8] for item in items] for qid, items in of_system.items()}
+            for name, of_system in came.items()
+        }
+        for name, data in (parts | {"about.json": json.dumps(about), "retrieved.json": json.dumps(came)}).items():
+            old.writestr(name, data)
+
+
+def test_a_result_of_an_earlier_version_opens_and_is_compared(tmp_path):
+    result = judge(MAIN[:4])
+    save_as_format_3(result, tmp_path / "old.zip")
+    loaded = load_result(tmp_path / "old.zip")
+    assert loaded.retrieved == result.retrieved
+    with pytest.warns(UserWarning, match="main was saved by an earlier version: whether .* is not compared") as caught:
+        result.no_worse_than(loaded, "SpanHit@5")
+    assert len(caught) == 1
 
 
 def test_equal_texts_with_numbers_are_paired_in_their_order():

@@ -353,6 +353,13 @@ def test_named_measures_count_lines_pages_and_documents(found, unit, expected, t
     ptf.load_result(tmp_path / "r.zip").require(f"CharR(overlap='once') >= {expected[0]}")
 
 
+def test_micro_averages_are_of_sums_over_the_questions_with_evidence():
+    rows = [*EVIDENCE[:2], {"qid": "n", "question": "who flies", "references": []}]
+    with pytest.warns(UserWarning, match="no evidence: 'n'"):
+        result = evaluate_retrieved(rows, {"1": [FIRST, FIRST], "2": ["Dogs run in"], "n": [SECOND]}, CORPUS)
+    assert result.micro("CharR CharP").values.tolist() == [["results", (16 + 6) / (16 + 16), (16 + 6) / (22 + 11)]]
+
+
 def test_named_measures_count_in_the_unit():
     result = evaluate_retrieved(EVIDENCE[:1], OVERLAPPING, CORPUS, "CharR CharP@1 SpanHit", unit=str.split)
     assert result.table.iloc[0, 4:7].tolist() == [1, 4 / 5, 1]
