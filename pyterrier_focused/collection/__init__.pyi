@@ -6,12 +6,14 @@ from .help_links import find_help_url
 from .sources.records import trec_documents
 from .sources.xml_kinds import describe_kinds
 from .store import Collection
+from .text_loader import find_glued_ends
 from .topics_from_headings import heading_topics
 
 __all__ = [
     "Collection",
     "describe_kinds",
     "find_front_matter",
+    "find_glued_ends",
     "find_help_url",
     "heading_topics",
     "inside_boilerplate",

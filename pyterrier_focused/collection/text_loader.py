@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from ..errors import check_choice
 from ..frames import parse_ids
-from ..frames.articles import ArticleCollection, ElementColumns
+from ..frames.articles import HAS_SHOWN_TEXTS, ArticleCollection, ElementColumns, ShownText
 from .element_paths import read_headings
 from .help_links import find_help_url
 from .sources.xml_profile import is_block
@@ -36,7 +36,7 @@ class TextLoader(pt.Transformer):
     """Add columns with the `text` of the article or the passage that `docno` names, and with its article's `title`.
 
     If XML has no space where a block ends, the text gets one, unless *spaces* is 'keep'; offsets are those of
-    `Collection.text`, which has none.
+    `Collection.text`, which has none. `Slide` cuts the characters that offsets count, whatever was added.
 
     Args:
         fields: 'text', 'title', a list of these, or '*' for both.
@@ -44,7 +44,7 @@ class TextLoader(pt.Transformer):
         headings: 'add' puts the headings of the sections around a passage before its text, outermost first, a line
             each; 'keep' leaves the text as it is.
         spaces: 'add' puts a space where a block of XML ends between two words; 'keep' leaves the characters that the
-            passage's offsets count, as `Slide` needs them.
+            passage's offsets count.
     """
 
     @property
@@ -88,7 +88,11 @@ class TextLoader(pt.Transformer):
             titles = {docno: article["title"] for docno, article in zip(distinct, loaded, strict=True)}
             added["title"] = [titles[article] for article in articles]
         columns = {name: pd.Series(values, index=inp.index, dtype=object) for name, values in added.items()}
-        return inp.assign(**{name: columns[name] for name in self.fields})
+        out = inp.assign(**{name: columns[name] for name in self.fields})
+        if "text" in self.fields:
+            has_shown = any(isinstance(text, ShownText) and text != text.own for text in added["text"])
+            out.attrs = {**inp.attrs, HAS_SHOWN_TEXTS: has_shown}
+        return out
 
     @property
     def _adds_spaces(self) -> bool:
@@ -116,7 +120,7 @@ class TextLoader(pt.Transformer):
         before = [article.title] if self.titles and article.title and not text.startswith(article.title) else []
         if self.headings == "add":
             before += _list_headings_around(article, start, end)
-        return "\n".join([*before, spaced])
+        return ShownText("\n".join([*before, spaced]), text)
 
     def _read_article(self, docno: str) -> _Article:
         (article,) = self.collection.articles([docno])

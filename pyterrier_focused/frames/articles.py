@@ -13,6 +13,25 @@ from .spans import Ints
 ElementColumns = dict[str, Any]
 
 
+# Set in the attributes of a frame some of whose texts are a `ShownText`.
+HAS_SHOWN_TEXTS = "has_shown_texts"
+
+
+class ShownText(str):
+    """A text for readers, to which spaces, a title or headings were added: offsets count the characters of `own`."""
+
+    own: str
+
+    def __new__(cls, shown: str, own: str) -> ShownText:
+        """Make the text *shown* of an article's or a part's *own*."""
+        text = super().__new__(cls, shown)
+        text.own = own
+        return text
+
+    def __reduce__(self) -> tuple[type[ShownText], tuple[str, str]]:
+        return ShownText, (str(self), self.own)
+
+
 class ArticleTexts(Protocol):
     """Articles by docno, with their elements: what pages show of a `Collection`."""
 

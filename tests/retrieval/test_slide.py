@@ -311,3 +311,58 @@ def test_passages_of_sliding_over_a_collection(collection):
     assert [text.split() for text in collection.text(ids)] == [text.split() for text in cut["text"]]
     with pytest.raises(ValueError, match="docno 'gone%p0' is not in the mapping"):
         PassageIds(collection)(pd.DataFrame({"docno": ["gone%p0"]}))
+
+
+ARTICLE = (
+    "<article><header><title>U</title><id>{0}</id></header><bdy><p>One two.</p><p>Three</p><p>four.</p></bdy></article>"
+)
+
+
+class TestTextsOfALoader:
+    """Where blocks of XML touch, the loader adds spaces, which no offset counts."""
+
+    @pytest.fixture(scope="class")
+    def touching(self, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("touching")
+        for number in "12":
+            (folder / f"{number}.xml").write_text(ARTICLE.format(number))
+        return ptf.Collection.build(folder, folder / "c", verbose=False)
+
+    STAGES = (
+        pt.apply.generic(lambda frame: frame),
+        pt.apply.generic(lambda frame: frame.merge(frame[["docno"]], on="docno")),
+        pt.apply.generic(lambda frame: pickle.loads(pickle.dumps(pd.concat([frame, frame])))),
+        pt.apply.doc_score(lambda row: float(len(row["text"]))),
+    )
+
+    @pytest.mark.parametrize("docnos", [["1", "2"], ["1#2-20", "2#0-13"]])
+    @pytest.mark.parametrize("options", [{}, {"titles": True}, {"headings": "add"}, {"spaces": "keep"}], ids=str)
+    @pytest.mark.parametrize("stage", STAGES)
+    @pytest.mark.parametrize("slide", [Slide(2, 1), Slide(5, 2, "chars"), Slide(1, unit="sentences")], ids=repr)
+    def test_windows_are_the_articles_text_at_their_offsets(self, touching, docnos, options, stage, slide):
+        windows = (touching.text_loader(**options) >> stage >> slide)(rows(*docnos, docno=docnos))
+        assert len(windows) >= 2
+        assert windows["text"].tolist() == touching.text(windows["docno"])
+
+    def test_a_loaded_text_that_a_stage_replaced_is_refused(self, touching):
+        lower = pt.apply.text(lambda row: row["text"].lower())
+        with pytest.raises(ValueError, match=r"docno '1': its text is another than was loaded; .*spaces='keep'"):
+            (touching.text_loader() >> lower >> Slide(2))(rows("", docno=["1"]))
+
+    def test_a_part_that_is_cut_has_its_own_text(self, touching):
+        cut = (touching.text_loader() >> ptf.retrieval.Restrict(16))(rows("", docno=["1#2-20"]))
+        assert cut["text"].tolist() == touching.text(cut["docno"]) == ["One two.Threefou"]
+
+    @pytest.mark.parametrize("docno", ["1", "1#2-20"])
+    @pytest.mark.parametrize("options", [{}, {"spaces": "keep"}], ids=str)
+    def test_windows_of_pyterrier_are_placed_by_the_words_that_they_have(self, touching, docno, options):
+        cut = pt.text.sliding("text", prepend_attr=None, length=2, stride=1)
+        windows = (touching.text_loader(**options) >> cut)(rows("", docno=[docno]))
+        placed = touching.text(PassageIds.from_sliding(touching, 2, 1)(windows)["docno"])
+        assert ["".join(text.split()) for text in placed] == ["".join(text.split()) for text in windows["text"]]
+
+    def test_windows_of_another_text_are_refused(self, touching):
+        cut = pt.text.sliding("text", prepend_attr=None, length=2, stride=1)
+        windows = (touching.text_loader(headings="add", titles=True) >> cut)(rows("", docno=["1#10-20"]))
+        with pytest.raises(ValueError, match=r"its text is not what the collection has there; .*spaces='keep'"):
+            PassageIds.from_sliding(touching, 2, 1)(windows)

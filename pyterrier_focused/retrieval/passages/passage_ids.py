@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...collection import Collection
+from ...collection import Collection, find_glued_ends
 from ...frames.ids import make_ids, parse_ids
 from ...reading.json import Row
 from ..transformer import PartsTransformer
@@ -24,7 +25,7 @@ class PassageIds(PartsTransformer):
     """Give passages that another tool named the ids of this package: `ARTICLE#START-END`.
 
     Input: any rows with `docno`. Output: the same rows with their new docnos; a ValueError for a docno that the mapping
-    does not know, or a place that is not a span of characters.
+    does not know, a place that is not a span of characters, or (of a Collection, if rows have `text`) other words.
 
     Args:
         mapping: The place of each passage: a DataFrame with the columns docno, article, start, end; a mapping of docnos
@@ -97,9 +98,8 @@ class PassageIds(PartsTransformer):
         by_text = isinstance(self.mapping, _Sliding) and self.mapping.length is None
         pt.validate.columns(inp, includes=["docno", "text"] if by_text else ["docno"])
         passages = inp.drop_duplicates("docno")
-        given = (
-            zip(passages["docno"], passages["text"], strict=True) if by_text else zip(passages["docno"], strict=True)
-        )
+        reads_text = isinstance(self.mapping, _Sliding) and "text" in inp.columns
+        given = passages[["docno", "text"] if reads_text else ["docno"]].itertuples(index=False, name=None)
         places: dict[str, Passage] = {passage[0]: self._find_place(*passage) for passage in given}
         article = [places[docno][0] for docno in inp["docno"]]
         start, end = (np.array([places[docno][i] for docno in inp["docno"]], dtype=np.int64) for i in (1, 2))
@@ -140,7 +140,9 @@ class _Sliding:
         if self.length is None:
             start, end = self._find_words(docno, passage, text)
         else:
-            start, end = self._find_window(docno, int(number), self.length, text)
+            is_shown = isinstance(self._texts, Collection) and isinstance(passage, str) and bool(passage)
+            find = partial(self._find_shown_window, passage=passage) if is_shown else self._find_window
+            start, end = find(docno, int(number), self.length, text)
         return article, offset + start, offset + end
 
     def _read_text(self, name: str) -> tuple[str, int, str]:
@@ -155,17 +157,38 @@ class _Sliding:
     def _load_text(self, docno: str) -> str:
         return self._texts.text(docno)[0] if isinstance(self._texts, Collection) else self._texts[docno]
 
-    def _find_window(self, docno: str, number: int, length: int, text: str) -> tuple[int, int]:
-        words = _split_at_spaces(text)
+    def _list_window(self, number: int, length: int, words: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the words of a window, none if there is no such."""
         first = number * self._stride
         last = min(first + length, len(words)) if len(words) < length else first + length
-        inside = [(start, end) for start, end in words[first:last] if start < end]
-        if last > len(words) or not inside:
+        return [(start, end) for start, end in words[first:last] if start < end] if last <= len(words) else []
+
+    def _find_window(self, docno: str, number: int, length: int, text: str) -> tuple[int, int]:
+        words = _split_at_spaces(text)
+        inside = self._list_window(number, length, words)
+        if not inside:
             raise ValueError(
                 f"PassageIds: docno {docno!r}: the text has {len(words)} words, and no such passage of {length} "
                 f"words, {self._stride} apart; were length and stride others?"
             )
         return inside[0][0], inside[-1][1]
+
+    def _find_shown_window(self, docno: str, number: int, length: int, text: str, passage: str) -> tuple[int, int]:
+        """Return the place of a window that has words of its own: of the text, or of what a text loader made of it."""
+        collection = cast(Collection, self._texts)
+        article, offset, _ = self._read_text(docno.rpartition("%p")[0])
+        (read,) = collection.articles([article])
+        given = passage.split()
+        for is_shown in (False, True):
+            glued = find_glued_ends(collection.element_columns(article), read["text"]) if is_shown else []
+            inside = self._list_window(number, length, _split_at_spaces(text, [end - offset for end in glued]))
+            words = [text[start:end] for start, end in inside]
+            if words and given in (words, [*read["title"].split(), *words]):
+                return inside[0][0], inside[-1][1]
+        raise ValueError(
+            f"PassageIds: docno {docno!r}: its text is not what the collection has there; cut the texts of "
+            "text_loader(spaces='keep'), without titles and headings"
+        )
 
     def _find_words(self, docno: str, passage: str, text: str) -> tuple[int, int]:
         """Return the only place of a passage's words in a text, with any white space between them."""
@@ -174,7 +197,8 @@ class _Sliding:
         if len(places) != 1:
             raise ValueError(
                 f"PassageIds: docno {docno!r}: its text is in the document's {len(places)} times, not once; "
-                "cut without a title before it (prepend_title=False), or give length= and stride="
+                "cut without a title before it (prepend_title=False), of text_loader(spaces='keep'), or give length= "
+                "and stride="
             )
         start = places[0][0]
         return start, cast("re.Match[str]", re.compile(words).match(text, start)).end()
@@ -183,7 +207,9 @@ class _Sliding:
         return f"<pt.text.sliding of {len(self._texts)} texts, length={self.length}, stride={self._stride}>"
 
 
-def _split_at_spaces(text: str) -> list[tuple[int, int]]:
-    """Return what is between white space, empty at an end if the text begins or ends with it."""
-    bounds = [0, *(offset for match in _WHITE.finditer(text) for offset in match.span()), len(text)]
+def _split_at_spaces(text: str, ends: Iterable[int] = ()) -> list[tuple[int, int]]:
+    """Return what is between white space or ends, empty at an end if the text begins or ends with white space."""
+    spaces = [match.span() for match in _WHITE.finditer(text)]
+    spaces = sorted(spaces + [(end, end) for end in ends if 0 < end < len(text)])
+    bounds = [0, *(offset for space in spaces for offset in space), len(text)]
     return list(zip(bounds[::2], bounds[1::2], strict=True))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ...frames.articles import HAS_SHOWN_TEXTS, ShownText
 from ...frames.ids import make_ids, parse_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
@@ -13,13 +14,16 @@ from ...texts.find_tokens import Tokenizer, find_tokens
 from ..transformer import PartsTransformer
 from .selectors import NO_ELEMENTS, Windows
 
+_ADVICE = "load it with collection.text_loader(spaces='keep'), without titles and headings"
+
 
 class Slide(PartsTransformer):
     """Cut the text of each row into windows that slide over it: a row for each window, its docno `ARTICLE#START-END`.
 
     Input: rows with `docno` and `text`: a document with its whole text, or a part (`docno` = passage id) with its own.
     Output: the same columns, `text` cut to the window, a new `rank`; a `score` is the document's, until a re-ranker
-    gives the window its own. Text of white space only has no window.
+    gives the window its own. Text of white space only has no window. Spaces, titles and headings that a collection's
+    `text_loader` added are in no window: each has the article's characters at its offsets.
 
         bm25 >> pt.text.get_text(dataset) >> Slide(150, 75) >> monoT5 >> RelevantInContext()
 
@@ -56,11 +60,15 @@ class Slide(PartsTransformer):
         for number, (docno, text) in enumerate(zip(inp["docno"], inp["text"], strict=True)):
             if not isinstance(text, str):
                 raise ValueError(f"{self!r}: docno {docno!r}: the text {text!r} is not text")
+            if isinstance(text, ShownText):
+                text = text.own
+            elif first[number] < 0 and inp.attrs.get(HAS_SHOWN_TEXTS):
+                raise ValueError(f"{self!r}: docno {docno!r}: its text is another than was loaded; {_ADVICE}")
             length = last[number] - first[number]
             if first[number] >= 0 and length != len(text):
                 raise ValueError(
                     f"{self!r}: docno {docno!r} has {length} characters, and its text {len(text)}; offsets are lost "
-                    "unless the text is the part's own; load it with collection.text_loader(spaces='keep')"
+                    f"unless the text is the part's own; {_ADVICE}"
                 )
             start, end = self._cut_windows(docno, text)
             row.append(np.full(len(start), number))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
+from ...frames.articles import ShownText
 from ...frames.ids import make_ids
 from ...frames.items import rank_items
 from ...frames.ranking_rule import positions
@@ -64,6 +65,7 @@ class Restrict(PartsTransformer):
         if "text" in rows.columns:
             text = rows["text"].to_numpy(dtype=object, copy=True)
             for row in cut.tolist():
+                text[row] = text[row].own if isinstance(text[row], ShownText) else text[row]
                 if isinstance(text[row], str) and len(text[row]) == kept.end[row] - kept.start[row]:
                     text[row] = text[row][: end[row] - kept.start[row]]
             rows["text"] = text
