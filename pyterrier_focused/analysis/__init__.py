@@ -5,7 +5,7 @@
     do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap, rbo
     do two assessors agree?                             statistics/agreement.py    agreement, kappa, pairwise_agreement
     do several assessors agree?                         statistics/reliability.py  group_agreement, krippendorff_alpha
-    would other topics rank the systems alike?          statistics/stability.py    stability, swap_rates
+    would other topics, or fewer judgments, rank alike? statistics/stability.py    stability, subset_stability
     what should be judged?                              pooling.py                 pool
     what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
     what did each article score?                        curves/per_article.py      article_scores, adm_plane

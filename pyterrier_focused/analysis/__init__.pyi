@@ -39,7 +39,7 @@ from .statistics.significance import (
     t_test,
     topics_needed,
 )
-from .statistics.stability import stability, swap_rates
+from .statistics.stability import stability, subset_stability
 from .tables import to_latex, to_markdown
 
 __all__ = [
@@ -84,7 +84,7 @@ __all__ = [
     "roc_note",
     "saw_tooth",
     "stability",
-    "swap_rates",
+    "subset_stability",
     "t_test",
     "tau_ap",
     "tied_groups",

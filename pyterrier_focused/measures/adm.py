@@ -29,10 +29,11 @@ class _ADM(FocusedMeasure):
     ADM = 1 - (sum of `|SRS(d) - URS(d)|` over d in D) / `|D|`. SRS is the system's relevance score, URS the user's,
     both in [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged. srs='rank' is
     (depth - i) / depth at 0-based rank i, 0 beyond. Labels are whole or real numbers, negative ones count as 0.
-    side='over' and 'under' score 1 if no document is left.
+    side='over' and 'under' score 1 if no document is left. Binarised, `ADM(srs='retrieved', urs='relevant',
+    docs='retrieved')` is precision, and recall with docs='relevant'.
 
     Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 if D is empty.
-    Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 20, 22, 25, 31.
+    Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 19, 20, 22, 25, 31.
     """
 
     NAME = __name__ = "ADM"
@@ -44,23 +45,24 @@ class _ADM(FocusedMeasure):
         "srs": Param(
             str,
             "the system's relevance score: 'minmax', linear over the topic's retrieved scores (1 if all are the same), "
-            "'score', as they are, in [0, 1], 'rank', (depth - i) / depth at 0-based rank i",
+            "'score', as they are, in [0, 1], 'rank', (depth - i) / depth at 0-based rank i, 'retrieved', 1",
             default="minmax",
-            choices=("minmax", "score", "rank"),
+            choices=("minmax", "score", "rank", "retrieved"),
         ),
         "depth": cutoff("srs='rank': ranks that score above 0", default=1000),
         "urs": Param(
             str,
-            "the user's relevance score: 'label' / max_label, or 'specificity', the highlighted share of the article",
+            "the user's relevance score: 'label' / max_label, 'specificity', the highlighted share of the article, or "
+            "'relevant', 1 for a label of at least 1, else 0",
             default="label",
-            choices=("label", "specificity"),
+            choices=("label", "specificity", "relevant"),
         ),
         "max_label": positive("urs='label': highest label of the scale; without it the topic's highest"),
         "docs": Param(
             str,
-            "the documents compared, D: 'judged', 'retrieved' or their 'union'",
+            "the documents compared, D: 'judged', 'retrieved', their 'union', or 'relevant', a label of at least 1",
             default="judged",
-            choices=("judged", "union", "retrieved"),
+            choices=("judged", "union", "retrieved", "relevant"),
         ),
         "side": Param(
             str,
@@ -81,7 +83,9 @@ class _ADM(FocusedMeasure):
 
     @property
     def QRELS_COLUMNS(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("relevance",) if self["urs"] == "label" else ("highlights", "length")
+        if self["urs"] != "specificity":
+            return ("relevance",)
+        return ("relevance", "highlights", "length") if self["docs"] == "relevant" else ("highlights", "length")
 
     def calculate(self, ranking: Ranking) -> Floats:
         n = len(ranking.judgments.topics)
@@ -106,6 +110,9 @@ class _ADM(FocusedMeasure):
         retrieved = ranking.judged >= 0
         given[ranking.judged[retrieved]] = srs[retrieved]
         plane = Plane(judgments.topic, judgments.docno, given, urs)
+        if self["docs"] == "relevant":
+            relevant = judgments.grade >= 1
+            return Plane(judgments.topic[relevant], judgments.docno[relevant], given[relevant], urs[relevant])
         if self["docs"] == "judged":
             return plane
         extra = ~retrieved
@@ -118,6 +125,8 @@ class _ADM(FocusedMeasure):
             share: Floats = (depth - ranking.position).clip(0) / depth
             return share
         score = ranking.score
+        if self["srs"] == "retrieved":
+            return np.ones(len(score))
         outside = ~np.isfinite(score) if self["srs"] == "minmax" else ~((score >= 0) & (score <= 1))
         if outside.any():
             row = int(np.argmax(outside))
@@ -149,6 +158,8 @@ class _ADM(FocusedMeasure):
                     f"are highlighted, the length is {judgments.length[bad][0]}; give the article's, in characters"
                 )
             return share
+        if self["urs"] == "relevant":
+            return (judgments.grade >= 1).astype(np.float64)
         label = judgments.grade.clip(0)
         scale = self.param("max_label")
         if scale is not None:

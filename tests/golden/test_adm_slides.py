@@ -96,3 +96,18 @@ def test_slide_31_on_the_first_n_retrieved_documents(n, distances):
 def test_slide_11_nothing_retrieved_follows_the_formula():
     assert score(ADM(max_label=10), [], LABELS) == close(1 - (0.8 + 0.4 + 0.1) / 3)
     assert score(ADM(docs="retrieved"), [], LABELS) == 0  # no document to compare
+
+
+@pytest.mark.parametrize(("documents", "value"), [("retrieved", 1 / 3), ("relevant", 1 / 2)])
+def test_slides_19_and_20_binarised_it_is_precision_and_recall(documents, value):
+    # of d1 and d2, which are relevant, d1 is retrieved, and two others with it
+    labels = [("d1", 2, [], -1, 100), ("d2", 1, [], -1, 100), ("d3", 0, [], -1, 100), ("x", -1, [], -1, 100)]
+    measure = ADM(srs="retrieved", urs="relevant", docs=documents)
+    assert score(measure, [(docno, 1.0, None) for docno in ("d1", "x", "y")], labels) == close(value)
+
+
+def test_binarised_without_a_document_it_is_0():
+    labels = [("d1", 0, [], -1, 100)]
+    assert score(ADM(docs="relevant"), run(0.9), labels) == 0
+    with pytest.raises(ValueError, match="cutoff belongs to docs='retrieved'"):
+        ADM(docs="relevant") @ 5

@@ -261,7 +261,7 @@ def adm(run, qrels, srs="minmax", depth=1000, urs="label", max_label=None, docs=
             system[docno] = float(max(Fraction(0), 1 - Fraction(position, depth)))
         elif srs == "score":
             system[docno] = float(score)
-        elif min(scores) == max(scores):
+        elif srs == "retrieved" or min(scores) == max(scores):
             system[docno] = 1.0
         else:  # in float64, as scores are: whether SRS is above URS must not hang on more digits than there are
             system[docno] = (float(score) - min(scores)) / (max(scores) - min(scores))
@@ -270,10 +270,17 @@ def adm(run, qrels, srs="minmax", depth=1000, urs="label", max_label=None, docs=
         if urs == "specificity":
             relevant = characters(docno, highlights)
             user[docno] = len(relevant) / length if relevant else 0.0
+        elif urs == "relevant":
+            user[docno] = float(label >= 1)
         else:
             user[docno] = label / highest if label > 0 else 0.0
     retrieved = [docno for docno, _, _ in ranked[:n]]
-    chosen = {"judged": set(user), "union": set(user) | set(retrieved), "retrieved": set(retrieved)}[docs]
+    chosen = {
+        "judged": set(user),
+        "union": set(user) | set(retrieved),
+        "retrieved": set(retrieved),
+        "relevant": {row[0] for row in qrels if row[1] >= 1},
+    }[docs]
     if not chosen:
         return 0.0
     pairs = [(system.get(docno, 0.0), user.get(docno, 0.0)) for docno in chosen]

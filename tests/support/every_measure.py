@@ -78,10 +78,10 @@ def in_context(tasks, once):
 
 
 def adm_parameters():
-    for srs in ({}, {"srs": "rank"}, {"srs": "rank", "depth": 3}):
-        for urs in ({}, {"max_label": 3}, {"max_label": 7.5}, {"urs": "specificity"}):
+    for srs in ({}, {"srs": "rank"}, {"srs": "rank", "depth": 3}, {"srs": "retrieved"}):
+        for urs in ({}, {"max_label": 3}, {"max_label": 7.5}, {"urs": "specificity"}, {"urs": "relevant"}):
             for side in ("both", "over", "under"):
-                for docs in ("judged", "union", "retrieved"):
+                for docs in ("judged", "union", "retrieved", "relevant"):
                     yield {**srs, **urs, "side": side, "docs": docs}
             yield {**srs, **urs, "docs": "retrieved", "n": 2}
 

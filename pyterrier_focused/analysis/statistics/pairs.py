@@ -199,8 +199,8 @@ def _check_options(how: _TestOptions) -> _TestOptions:
     check_choice("alternative", how.alternative, ALTERNATIVES)
     if how.paper is not None:
         check_choice("paper", how.paper, PAPERS)
-        if how.test != "randomisation" or how.alternative != "two-sided":
-            raise ValueError(f"paper={how.paper!r} fixes the test; leave test and alternative out")
+        if how.test not in ("randomisation", "bootstrap") or how.alternative != "two-sided":
+            raise ValueError(f"paper={how.paper!r} is test='bootstrap', one-tailed; leave test and alternative out")
         resamples = 1000 if how.resamples is None else how.resamples
         how = replace(how, test="bootstrap", correction=None, resamples=resamples)
     if how.cluster is not None and how.test == "t":

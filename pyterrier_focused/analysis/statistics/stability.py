@@ -1,7 +1,4 @@
-"""Would other topics rank the systems alike? Error rates by swaps, the difference needed, and the stability of tau.
-
-Sets of topics are drawn from the results, two at a time and without a topic in common, and each set ranks the systems.
-"""
+"""Would other topics, or fewer judgments, rank the systems alike? Stability of tau, swaps, the difference needed."""
 
 from __future__ import annotations
 
@@ -12,7 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...evaluation import as_qrels, as_runs, evaluate
+from ...evaluation.measure_strings import MeasureNames
 from ...evaluation.resampling import Seed
+from ...frames.judged import is_judged
+from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
 from .pairs import AnyMeasure, MeasureValues, Results, values_of
 
@@ -27,46 +28,6 @@ class _Halves:
     second: Floats
 
 
-def swap_rates(
-    results: Results,
-    measure: AnyMeasure | None = None,
-    *,
-    topics: int | None = None,
-    samples: int = 1000,
-    width: float = 0.01,
-    seed: Seed = 0,
-) -> pd.DataFrame:
-    """Estimate how often a difference of some size is turned round by another set of topics (the swap method).
-
-    Args:
-        topics: The size of each of the two sets; half of the topics without it, which is also the most.
-        samples: How many pairs of sets are drawn.
-        width: Of the classes into which differences fall; the last, 20th, class is open above.
-
-    Returns:
-        A row per measure and class that occurs: `measure, topics, difference` (the lower end of the class, of the
-        first set's difference of means), `comparisons` (pairs of systems, over all samples), `swaps` (those that the
-        second set orders otherwise, or ties) and `error_rate`, their ratio.
-
-    Source: Voorhees and Buckley, The effect of topic set size on retrieval experiment error, SIGIR 2002.
-
-    Example:
-        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
-        >>> rates = swap_rates(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), samples=100)
-        >>> int(rates["comparisons"].sum()), int(rates["swaps"].sum())
-        (100, 0)
-    """
-    tables = []
-    for scores in values_of(results, measure):
-        size = len(scores.qids) // 2 if topics is None else topics
-        _check_size(scores, size, samples, width)
-        tables.append(_count_swaps(_draw_halves(scores, size, samples, seed), width).assign(
-            measure=scores.measure, topics=size
-        ))  # fmt: skip
-    names = ["measure", "topics", "difference", "comparisons", "swaps", "error_rate"]
-    return pd.concat(tables, ignore_index=True)[names]
-
-
 def stability(
     results: Results,
     measure: AnyMeasure | None = None,
@@ -78,6 +39,8 @@ def stability(
     seed: Seed = 0,
 ) -> pd.DataFrame:
     """Tell how stable the ranking of systems is by the number of topics, and which difference is needed.
+
+    Sets of topics are drawn from the results, two at a time and without a topic in common.
 
     Args:
         topics: Sizes of the sets of topics; up to ten from 5 to half of the topics without.
@@ -109,6 +72,94 @@ def stability(
     return pd.DataFrame(rows)
 
 
+def subset_stability(
+    qrels: object,
+    runs: object,
+    measures: MeasureNames,
+    *,
+    retrieved: float = 1.0,
+    relevant: float = 1.0,
+    topics: float = 1.0,
+    samples: int = 1000,
+    seed: Seed = 0,
+) -> pd.DataFrame:
+    """Tell how stable the ranking of systems is if fewer documents, or topics, are judged.
+
+    The whole are the judged documents of each topic that some run retrieved, or that are relevant (a label above 0).
+    All systems are scored by the same samples of it.
+
+    Args:
+        qrels: Qrels or their path.
+        runs: Runs, or their paths, in a dict by name or a list; two at least.
+        retrieved: The share in [0, 1] that is kept of a topic's judged documents that some run retrieved.
+        relevant: The share that is kept of a topic's relevant documents that no run retrieved.
+        topics: The share of the topics that is kept.
+        samples: How many samples are drawn.
+
+    Returns:
+        A row per measure: `measure, retrieved, relevant, topics`, `tau` (the mean of Kendall's tau between the systems'
+        means on a sample and on the whole) and `tau_low, tau_high` (within which 90% of them lie).
+
+    Source: Della Mea, Di Gaspero, Mizzaro, NTCIR-4, 2004, slide 26.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b", "c"], "label": [1, 0, 1]})
+        >>> runs = [pd.DataFrame({"qid": ["q1"], "docno": [docno], "score": [1.0]}) for docno in "ab"]
+        >>> subset_stability(qrels, runs, "ADM AP", relevant=0.5, samples=10)["tau"].tolist()
+        [1.0, 1.0]
+    """
+    for name, share in {"retrieved": retrieved, "relevant": relevant, "topics": topics}.items():
+        if not 0 <= share <= 1:
+            raise ValueError(f"{name}={share!r}: give the share that is kept, from 0 to 1")
+    if samples < 1:
+        raise ValueError(f"samples={samples}: draw at least one")
+    systems = as_runs(runs)
+    _require_systems(list(systems))
+    judged = as_qrels(qrels, real_labels=True)
+    found = is_judged(judged, pd.concat([run[["qid", "docno"]] for run in systems.values()]))
+    pool = found | (judged["label"] > 0).to_numpy()
+    judged = judged[pool]
+    topic, qids = pd.factorize(judged["qid"])
+    group = 2 * topic + found[pool]
+    if not len(qids) * topics >= 0.5:
+        raise ValueError(f"topics={topics!r} keeps none of {len(qids)} topics")
+    whole = evaluate(judged, systems, measures)
+    place = {qid: number for number, qid in enumerate(whole.qids)}
+    rng = np.random.default_rng(seed)
+    means = np.empty((samples, *whole.means.shape))
+    for sample in range(samples):
+        drawn = _draw_shares(np.zeros(len(qids), dtype=np.int64), np.array([topics]), rng)
+        values = whole.values
+        if min(retrieved, relevant) < 1:
+            kept = _draw_shares(group, np.tile([relevant, retrieved], len(qids)), rng) & drawn[topic]
+            values = np.zeros_like(values)
+            if kept.any():
+                subset = evaluate(judged[kept], systems, measures)
+                values[:, [place[qid] for qid in subset.qids]] = subset.values
+        means[sample] = values[:, drawn].mean(axis=1)
+    means = means.round(12)
+    rows = []
+    for column, measure in enumerate(whole.measures):
+        on_all = np.broadcast_to(whole.means[:, column].round(12), means[:, :, column].shape)
+        taus = np.array([*_correlate_rows(means[:, :, column], on_all)])
+        shares = {"retrieved": retrieved, "relevant": relevant, "topics": topics}
+        rows.append({"measure": measure, **shares, **_describe_taus(taus)})
+    return pd.DataFrame(rows)
+
+
+def _draw_shares(group: Ints, shares: Floats, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Mark a random share of the members of each group, to the nearest whole number.
+
+    group   0   0   0   0   1   1      shares  .5, 1
+    drawn   F   T   T   F   T   T
+    """
+    wanted = np.floor(np.bincount(group, minlength=len(shares)) * shares + 0.5)
+    order = np.lexsort((rng.random(len(group)), group))
+    drawn = np.empty(len(group), dtype=bool)
+    drawn[order] = positions(group[order]) < wanted[group[order]]
+    return drawn
+
+
 def _choose_sizes(topics: int) -> list[int]:
     most = topics // 2
     sizes: list[int] = np.unique(np.linspace(min(5, most), most, 10).round().astype(int)).tolist()
@@ -116,8 +167,7 @@ def _choose_sizes(topics: int) -> list[int]:
 
 
 def _check_size(scores: MeasureValues, size: int, samples: int, width: float) -> None:
-    if len(scores.names) < 2:
-        raise ValueError(f"measure {scores.measure!r}: a ranking needs at least two systems, got {scores.names}")
+    _require_systems(scores.names)
     if not 1 <= size <= len(scores.qids) // 2:
         raise ValueError(
             f"topics={size}: two sets without a topic in common are drawn from {len(scores.qids)} topics, so a set has "
@@ -125,6 +175,11 @@ def _check_size(scores: MeasureValues, size: int, samples: int, width: float) ->
         )
     if samples < 1 or not width > 0:
         raise ValueError(f"samples={samples}, width={width}: draw at least one pair of sets, and classes above 0")
+
+
+def _require_systems(names: list[str]) -> None:
+    if len(names) < 2:
+        raise ValueError(f"a ranking needs at least two systems, got {names}")
 
 
 def _draw_halves(scores: MeasureValues, size: int, samples: int, seed: Seed) -> _Halves:
@@ -172,12 +227,8 @@ def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width
     with_all = np.array([*_correlate_rows(halves.first, np.broadcast_to(scores.means, halves.first.shape))])
     difference, confirmed = _compare_halves(halves)
     needed = _find_needed(_count_swaps(halves, width), error)
-    ordered = taus[~np.isnan(taus)]
-    low, high = np.quantile(ordered, [0.05, 0.95]) if len(ordered) else (np.nan, np.nan)
     return {
-        "tau": float(ordered.mean()) if len(ordered) else np.nan,
-        "tau_low": float(low),
-        "tau_high": float(high),
+        **_describe_taus(taus),
         "tau_all": float(with_all[~np.isnan(with_all)].mean()) if not np.isnan(with_all).all() else np.nan,
         "same_best": float((halves.first.argmax(axis=1) == halves.second.argmax(axis=1)).mean()),
         "error_rate": float((~confirmed).mean()),
@@ -185,6 +236,15 @@ def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width
         "needed_share": needed / float(scores.means.max()) if scores.means.max() > 0 else np.nan,
         "power": float((difference >= needed).mean()) if not np.isnan(needed) else 0.0,
     }
+
+
+def _describe_taus(taus: Floats) -> dict[str, float]:
+    """Return the mean, and limits that hold 90%, of those that are not NaN."""
+    ordered = taus[~np.isnan(taus)]
+    if not len(ordered):
+        return {"tau": np.nan, "tau_low": np.nan, "tau_high": np.nan}
+    low, high = np.quantile(ordered, [0.05, 0.95]).tolist()
+    return {"tau": float(ordered.mean()), "tau_low": low, "tau_high": high}
 
 
 def _correlate_rows(first: Floats, second: Floats) -> Iterator[float]:

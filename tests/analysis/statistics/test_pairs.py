@@ -198,6 +198,14 @@ def test_the_test_of_the_paper_says_what_it_finds(per_query):
     assert "about twice" in pairwise(per_query(np.eye(3)), paper="sigir2007").attrs["test"]
 
 
+def test_the_test_of_the_paper_is_a_bootstrap(per_query):
+    results = per_query(np.random.default_rng(0).random((20, 3)))
+    named = pairwise(results, test="bootstrap", paper="sigir2007")
+    pd.testing.assert_frame_equal(named, pairwise(results, paper="sigir2007"))
+    with pytest.raises(ValueError, match="paper='sigir2007' is test='bootstrap', one-tailed"):
+        pairwise(results, test="t", paper="sigir2007")
+
+
 def test_holm_is_the_default_and_holds_the_family(per_query):
     rng = np.random.default_rng(2)
     any_found = [pairwise(per_query(rng.random((30, 5))), resamples=999)["significant"].any() for _ in range(10)]
