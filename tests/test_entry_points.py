@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from page_examples import python_blocks
 
 import pyterrier_focused
 
@@ -34,30 +35,7 @@ def run(tmp_path):
     return run
 
 
-MODULE = """
-from pyterrier_focused.measures.base import FocusedMeasure
-import numpy as np
-
-class _Ones(FocusedMeasure):
-    "One for each topic."
-    NAME = __name__ = "Ones"
-    PRETTY_NAME = "Ones"
-    SHORT_DESC = "One for each topic."
-
-    def calculate(self, ranking):
-        return np.ones(len(ranking.judgments.topics))
-
-Ones = _Ones()
-GROUP = "Of others"
-SUMMARY = "greet"
-
-def add_arguments(parser):
-    parser.add_argument("--name", default="world")
-
-def run(arguments):
-    print(f"hello {arguments.name}")
-    return 0
-"""
+EXAMPLES = dict(zip(("measure", "command", "format", "engine"), python_blocks("contributing.md"), strict=True))
 
 
 def test_a_measure_of_another_package_is_known_by_its_name(run):
@@ -66,14 +44,44 @@ def test_a_measure_of_another_package_is_known_by_its_name(run):
         "assert 'other' not in sys.modules\n"
         "print(ptf.parse('Ones'), ir_measures.parse_measure('Ones'), pyterrier.measures.Ones)"
     )
-    assert run("[pyterrier_focused.measures]\nOnes = other:Ones\n", code, MODULE) == ("[Ones] Ones Ones\n", "")
+    assert run("[pyterrier_focused.measures]\nOnes = other:Ones\n", code, EXAMPLES["measure"]) == (
+        "[Ones] Ones Ones\n",
+        "",
+    )
 
 
 def test_a_command_of_another_package_is_listed_and_called(run):
     code = "from pyterrier_focused.cli import main; main(['--help']); main(['greet', '--name', 'you'])"
-    shown, _ = run("[pyterrier_focused.commands]\ngreet = other\n", code, MODULE)
+    shown, _ = run("[pyterrier_focused.commands]\ngreet = other\n", code, EXAMPLES["command"])
     assert "\nOf others:\n  greet " in shown
     assert shown.endswith("\nhello you\n")
+
+
+def test_a_format_of_another_package_is_known_by_its_name(run):
+    code = (
+        "from pyterrier_focused.io import known_formats\n"
+        "from pyterrier_focused.testing.formats import check_format\n"
+        "check_format(known_formats('run')['bars'], b'1|a|0|5\\n')"
+    )
+    assert run("[pyterrier_focused.formats]\nbars = other:FORMAT\n", code, EXAMPLES["format"]) == ("", "")
+
+
+def test_an_engine_of_another_package_takes_its_own_options(run, tmp_path):
+    code = (
+        "from pyterrier_focused.retrieval import PartIndex\n"
+        f"index, place = [{{'docno': 'a#0-3', 'text': 'cat'}}], {str(tmp_path)!r} + '/index'\n"
+        "try:\n    PartIndex.from_parts(index, place, 'theirs', shards=3)\n"
+        "except ValueError as error:\n    print(error)\n"
+        "PartIndex.from_parts(index, place, 'theirs', shards_of_theirs=3)\n"
+    )
+    shown, _ = run("[pyterrier_focused.engines]\ntheirs = other:ENGINE\n", code, EXAMPLES["engine"])
+    assert shown.startswith("shards=3: Theirs has no such option; it has shards_of_theirs, and as all engines ")
+    assert shown.endswith("\nshards: 3\n")
+
+
+@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+def test_examples_have_at_most_15_lines(example):
+    assert len([line for line in example.splitlines() if line]) <= 15
 
 
 BROKEN = "[pyterrier_focused.{0}s]\nbroken = other:NOTHING\n"
