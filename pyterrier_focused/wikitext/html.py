@@ -29,12 +29,12 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 _ITEMS = frozenset(("li", "dd", "dt"))
 _BLOCKS = frozenset(
-    """address article aside blockquote body center details dialog div dl dd dt fieldset figcaption figure form header
+    """address article aside blockquote body center details div dl dd dt fieldset figcaption figure form header
     hgroup hr li main ol p pre section summary table tbody ul menu dir""".split()
 ) | frozenset(_HEADINGS)
 _SKIPPED = frozenset(
-    """audio base button canvas figcaption figure footer head iframe img input link map meta nav noscript object script
-    select style svg template textarea title track video""".split()
+    """audio base button canvas dialog figcaption figure footer head iframe img input link map meta nav noscript object
+    script select style svg template textarea title track video""".split()
 )
 # Those of MediaWiki show captions only if they are thumbnails.
 _FIGURES = frozenset(("figure", "figcaption"))
@@ -268,6 +268,8 @@ class _Page:
             self.read(element)
 
     def _write_literal(self, element: etree._Element) -> None:
+        for line_break in element.iter("br", "div"):
+            line_break.tail = f"\n{line_break.tail or ''}"
         text = "".join(map(str, element.itertext()))
         self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
 
@@ -284,7 +286,7 @@ class _Page:
             tag = child.tag
             if tag == "caption" and "caption" not in self._drop:
                 self._writer.write("caption", self._finisher.finish(self._join_line(child)))
-            elif tag in ("tbody", "thead", "tfoot"):
+            elif tag in ("tbody", "thead", "tfoot") and not self._is_boilerplate(child):
                 self._read_rows(child)
             elif tag == "tr" and not self._is_boilerplate(child):
                 self._writer.open_row()
@@ -348,9 +350,10 @@ class _Page:
         self._depth -= 1
 
     def _add_formula(self, element: etree._Element, run: list[str]) -> None:
-        """Keep the source of a formula, which is in its annotation."""
+        """Keep the source of a formula, which is in its annotation, else its words."""
         notes = _ANNOTATIONS(element)
-        source = " ".join((notes[0].text or "" if notes else element.get("alttext") or "").split())
+        words = notes[0].text if notes else element.get("alttext") or "".join(map(str, element.itertext()))
+        source = " ".join((words or "").split())
         shown = _DISPLAY.fullmatch(source)
         if source:
             self._literals.append(Literal("math", shown[1].strip() if shown else source))

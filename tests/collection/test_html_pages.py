@@ -42,6 +42,9 @@ def test_classes_of_mediawiki_leave_out_on_its_pages_only(page, mark):
         ("<div role='navigation'>x</div><p>a</p>", "a"),
         ("<figure><pre>a\n b</pre><figcaption>One <b>c</b></figcaption></figure>", "a b One c"),
         ("<ul>a<p>b</p><li>c</li></ul>", "a b c"),
+        ("<pre>a<br>b <span>c<br></span><div>d</div><div>e</div></pre>", "a b c d e"),
+        ("<table><tbody hidden><tr><td>x</table><dialog>x</dialog><p>a", "a"),
+        ("<p>a <math><mi>x</mi><mo>=</mo><mn>2</mn></math></p>", "a x=2"),
         ("<dl><div><dt>a</dt><dd>b</dd></div></dl>", "a b"),
     ],
 )
