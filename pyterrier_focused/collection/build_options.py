@@ -44,7 +44,7 @@ class BuildOptions:
             'math'; of XML, the tags of elements.
         infobox: whether information boxes are kept, as elements of rows of label and value.
         profile: the kind of XML that all files are read as, 'jats', 'tei', 'docbook', 'dita', 'medline', 'rss', 'atom'
-            or 'play'; else each file tells its own. The options below come before it.
+            'xhtml' or 'play'; else each file tells its own. The options below come before it.
         record: an XPath to the elements of XML that are articles, if a file has several.
         title_from: where the title of an article of XML is, XPaths relative to the record, as `id_from` is then.
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).

@@ -5,6 +5,8 @@ An id is that of a collection's text, its checksum and the options that made it:
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from ..errors import CollectionError
@@ -25,10 +27,20 @@ def check_text(made_on: str, name: str, collection: object, otherwise: object = 
     """
     given = find_text_id(collection)
     if made_on and given and made_on.partition(",")[0] != given.partition(",")[0]:
+        if "inex" in made_on.split(", ") and _find_spaces(made_on) != _find_spaces(given):
+            otherwise = (
+                "build one with the spaces of the source, spaces='source' (--spaces source), move what was made to the "
+                f"new text with pt-focused move, or {otherwise}"
+            )
         raise CollectionError(
             f"{name}: its offsets count in another text ({made_on}) than that of {collection!r} ({given}); give the "
             f"collection that it was made on, or {otherwise}"
         )
+
+
+def _find_spaces(text_id: str) -> str:
+    spaces = re.search(r", spaces='([^']*)'", text_id)
+    return spaces[1] if spaces else "source"
 
 
 def mark_qrels(qrels: pd.DataFrame, name: str, collection: object) -> pd.DataFrame:

@@ -55,6 +55,16 @@ def load_texts(first, second, folder):
     first.index(folder / "i", "bm25s").text_loader(collection=second)
 
 
+def test_texts_that_differ_by_spaces_say_what_to_do(tmp_path):
+    (tmp_path / "in.xml").write_text("<law><p>One</p><p>two</p></law>")
+    old, new = (
+        ptf.Collection.build(tmp_path / "in.xml", tmp_path / str(number), verbose=False, **options)
+        for number, options in enumerate([{"spaces": "source"}, {}])
+    )
+    with pytest.raises(CollectionError, match=r"spaces='source' \(--spaces source\), .* pt-focused move, or make"):
+        check_text(old.text_id, "qrels", new)
+
+
 USES = [judge_twice, read_judgments, view_qrels, load_texts]
 
 

@@ -65,6 +65,8 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>The feed</title><entr
 <title>Mist</title><summary>a &lt; b</summary></entry></feed>"""
 PLAY = "<PLAY><TITLE>A Play</TITLE><SPEECH><SPEAKER>HAM</SPEAKER><LINE>To be</LINE></SPEECH></PLAY>"
 INEX = "<article><header><title>Alchemy</title><id>7</id></header><bdy><p>Of</p><p>lead.</p></bdy></article>"
+PAGE = """<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Lamps</title><style>p {}</style></head><body>
+<p>Oil.</p><p>Wick.</p></body></html>"""
 LAW = """<bill xmlns="http://schemas.gpo.gov/xml/uslm" xmlns:dc="http://purl.org/dc/elements/1.1/"><meta><dc:title
 >118 HR 1
 </dc:title></meta><main><section><num>1.</num><heading>Short title</heading><content>Of<page>2</page>fog.</content
@@ -84,6 +86,7 @@ FILES = {
     "medline": (MEDLINE, [("11", "On fog.", "On fog. Look. See."), ("12", "On mist.", "On mist.")]),
     "rss": (RSS, [("g1", "Fog & mist", "Fog & mist One two. Three. Four five."), ("g2", "Second", "Second Plain.")]),
     "atom": (ATOM, [("urn:1", "Fog", "Fog One. Two."), ("urn:2", "Mist", "Mist a < b")]),
+    "xhtml": (PAGE, [("one", "Lamps", "Lamps Oil. Wick.")]),
     "inex": (INEX, [("7", "Alchemy", "Alchemy7Oflead.")]),
     "other": (LAW, [("one", "118 HR 1", "118 HR 1 1. Short title Of 2 fog.")]),
 }
@@ -126,7 +129,7 @@ def test_files_of_one_folder_are_each_read_by_their_kind(build):
     assert list_articles(collection) == expected
     assert describe_kinds(collection.meta["xml"]["kinds"]) == (
         "2 files of DocBook, 1 of Atom, 1 of DITA, 1 of INEX, 1 of JATS, 1 of MEDLINE, 1 of other XML, 1 of RSS, "
-        "1 of TEI"
+        "1 of TEI, 1 of XHTML"
     )
 
 
@@ -204,3 +207,61 @@ def test_the_command_knows_every_kind():
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     assert next(action.choices for action in parser._actions if action.dest == "profile") == tuple(PROFILES)
+
+
+ENDINGS = {
+    "a.dita": DITA,
+    "a.dbk": BOOK,
+    "a.docbook": MANUAL,
+    "a.tei": TEI,
+    "a.rss": RSS,
+    "a.atom": ATOM,
+    "a.fodt": '<?xml version="1.0"?><o:document xmlns:o="urn:o"><o:body>Fog.</o:body></o:document>',
+    "a.svg": '<svg xmlns="http://www.w3.org/2000/svg"><title>Fog.</title><path d="M0"/></svg>',
+    "a.law": "<law><title>Fog.</title></law>",
+    "a": "<!DOCTYPE law SYSTEM 'x'><law>Fog.</law>",
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"format": "inex"}], ids=str)
+@pytest.mark.parametrize("name", ENDINGS)
+def test_what_begins_as_xml_is_xml_whatever_its_name(build, name, options):
+    collection = build({name: ENDINGS[name]}, **options)
+    assert collection.meta["source_format"] == "inex"
+    assert not [article for article in collection.articles() if "xmlns" in article["text"] or "</" in article["text"]]
+
+
+def test_files_of_xml_are_named_without_its_ending(build):
+    files = {"a.dita": DITA, "b.tei": TEI, "c.law": ENDINGS["a.law"]}
+    assert build(files).docnos() == ["a", "b", "c.law"]
+
+
+@pytest.mark.filterwarnings("ignore:.*have ids that others have")
+def test_files_of_one_name_and_other_endings_are_both_kept(build):
+    assert build({"a.dita": DITA, "a.ditamap": DITA, "b/a.dita": DITA}).docnos() == ["a", "a.ditamap", "b/a"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a.vue", "a.php", "a.xsl", "a.py", "a.tpl", "a.ftl"],
+)
+def test_source_code_stays_text(build, name):
+    documents = {
+        "a.vue": "<template><p>x</p></template>\n<script>let x</script>",
+        "a.php": '<?xml version="1.0"?><a/>',
+        "a.xsl": '<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>',
+        "a.py": "x = '<a>'",
+        "a.tpl": "<div>{{ x }}</div>",
+        "a.ftl": "<#if x><note>y</note></#if>",
+    }
+    assert next(iter(build({name: documents[name]}, format="text").articles()))["text"] == documents[name]
+
+
+def test_pictures_beside_texts_or_xml_are_not_read(build):
+    pictures = {f"{n}.svg": ENDINGS["a.svg"] for n in range(4)}
+    assert build({**pictures, "a.xml": INEX}).docnos() == ["7"]
+
+
+def test_pages_beside_xml_are_read_as_xml(build):
+    collection = build({"a.xml": INEX, "b.tei": TEI, "c.xhtml": PAGE})
+    assert list_articles(collection)[2] == ("c", "Lamps", "Lamps Oil. Wick.")

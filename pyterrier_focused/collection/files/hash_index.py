@@ -130,6 +130,7 @@ def _propose_docnos(file: str, ending: str) -> Iterator[str]:
     path = strip_ending(as_docno(file))
     yield path.rpartition("/")[2] + ending
     yield path + ending
+    yield as_docno(file) + ending
     for number in count(2):
         yield f"{path}{ending}-{number}"
 

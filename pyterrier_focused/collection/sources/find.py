@@ -42,7 +42,8 @@ from .html_pages import (
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader, is_trec
 from .text_files import BOM, TextFileReader, is_hidden, is_text, read_text_files
-from .xml_files import TARS, read_files, read_tar, tar_cuts
+from .xml_article import MAX_BYTES, is_well_formed
+from .xml_files import TARS, XML_ENDINGS, read_files, read_tar, tar_cuts
 from .xml_roots import TOP, find_root, is_dump
 
 FORMATS = ("mediawiki", "html", "inex", "text", "records")
@@ -72,6 +73,15 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
 }
 # Such as enwiki-latest-pages-articles1.xml-p1p41242.bz2.
 _XML = re.compile(r"\.n?xml[^/]*$")
+# Of XML, these are read if there is nothing else.
+_PICTURES = (".svg",)
+# Source code that is, or begins as, XML.
+_CODE = tuple(
+    """.php .phtml .jsp .jspx .asp .aspx .cshtml .vue .svelte .jsx .tsx .xsl .xslt .xsd .wsdl .xaml .csproj .vbproj
+    .fsproj .vcxproj .props .targets .plist .ui .fxml""".split()
+)
+# Roots of templates of HTML.
+_TEMPLATES = frozenset("a article body div doc form head main p script section span style table template ul".split())
 # What comes with pages: pictures, styles, scripts, fonts, and the folders of saved pages.
 _ATTACHED = re.compile(
     r"""
@@ -174,6 +184,21 @@ class SourceFile(NamedTuple):
         is_trec = first_xml is not None and self.holds_trec(first_xml)
         return [(path, file) for path, file in files if self._is_text(path, has_pages, is_trec)]
 
+    def is_xml(self, path: str) -> bool:
+        """Tell whether a file is XML: by its ending, or by its first bytes if it has no ending of texts."""
+        if _is_xml(path):
+            return True
+        bare = strip_packing(path)
+        if bare.endswith(XML_ENDINGS):
+            return _begins_as_xml(self.folder, path)
+        is_known = path.lower().endswith((*SUFFIXES, *PAGES, *_NO_TEXT, *_CODE)) or _ATTACHED.search(path.lower())
+        return not (is_known or is_hidden(path)) and _begins_as_xml(self.folder, path)
+
+    def tell_xml(self) -> Callable[[str], bool]:
+        """Return what tells which files are read as XML: pictures are if no other file is."""
+        has_others = any(self.is_xml(path) and not path.lower().endswith(_PICTURES) for path, _ in self.files())
+        return lambda path: self.is_xml(path) and not (has_others and path.lower().endswith(_PICTURES))
+
     def holds_trec(self, path: str) -> bool:
         """Tell whether a file is one of TREC's, of documents in SGML, packed or not."""
         with suppress(OSError), find_file(self.folder, path).open() as opened:
@@ -190,6 +215,8 @@ class SourceFile(NamedTuple):
             return True
         if lower.endswith(PACKED) and not _is_tar(path) and self.holds_trec(path):
             return True
+        if self.is_xml(path):
+            return False
         return (self.suffixes is not None or not lower.endswith(_NO_TEXT)) and is_text(find_file(self.folder, path))
 
 
@@ -234,7 +261,7 @@ def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
                 return "html"
             elif strip_packing(lower).endswith(LINES):
                 records += 1
-            elif lower.endswith(TARS) or _is_xml(path) or (source.names(path) and _looks_like_xml(source, path)):
+            elif lower.endswith(TARS) or source.is_xml(path) or (source.names(path) and _looks_like_xml(source, path)):
                 documents.append((source, path))
     if documents and is_article_xml:
         return "inex"
@@ -249,6 +276,8 @@ def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
         return "html"
     if records:
         return "records"
+    if any(source.is_xml(path) for source in sources for path, _ in source.files()):
+        return "inex"
     raise _make_error(sources)
 
 
@@ -268,6 +297,22 @@ def _looks_like_xml(source: SourceFile, path: str) -> bool:
             return read_head(opened, path, TOP).data.removeprefix(BOM).lstrip().startswith(b"<")
         except XmlError:
             return True
+
+
+def _begins_as_xml(folder: StoragePath, path: str) -> bool:
+    """Tell whether a file of any name begins as XML: with a declaration, a DOCTYPE, a namespace or a tag.
+
+    A tag only may be that of HTML, of a template, or of SGML.
+    """
+    with find_file(folder, path).open() as opened, suppress(OSError, XmlError):
+        root = find_root(read_head(opened, path, TOP).data)
+        if root is None or (root.name.lower() == "html" and not path.lower().endswith(".xhtml")):
+            return False
+        if root.is_declared or root.namespace:
+            return True
+        opened.seek(0)
+        return root.name.lower() not in _TEMPLATES and is_well_formed(unpack(opened).read(MAX_BYTES))
+    return False
 
 
 def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
@@ -309,7 +354,9 @@ def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) 
         if source.file is None:
             paths = [path for path, _ in source.files()]
             texts = {path for path, _ in source.list_texts()} if format == "text" else set()
-            unread = [path for path in paths if path not in texts and not _is_read(path, endings)]
+            is_xml = source.tell_xml() if format == "inex" else _is_xml
+            read_too = set(filter(is_xml, paths)) if ".xml" in endings else texts
+            unread = [path for path in paths if path not in read_too and not path.lower().endswith(endings)]
             missed = count_endings(path for path in unread if not _ATTACHED.search(path.lower()))
             if is_detected and missed.total() > len(paths) - len(unread):
                 raise CollectionError(
@@ -448,8 +495,9 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             cuts = tar_cuts(find_file(source.folder, path), size, BLOCK_BYTES)
             for start, stop in pairwise([*cuts, size]):
                 yield SourceBlock("tar", number, path, start, stop, size, changed)
+    is_xml = source.tell_xml()
     yield from _file_blocks(
-        "files", number, source, lambda path: not _is_tar(path) and (_is_xml(path) or source.names(path))
+        "files", number, source, lambda path: not _is_tar(path) and (is_xml(path) or source.names(path))
     )
 
 
@@ -485,10 +533,6 @@ _BLOCKS = {
     "html": _html_blocks,
     "inex": _xml_blocks,
 }
-
-
-def _is_read(path: str, endings: tuple[str, ...]) -> bool:
-    return path.lower().endswith(endings) or (".xml" in endings and _is_xml(path))
 
 
 def _is_page(path: str) -> bool:

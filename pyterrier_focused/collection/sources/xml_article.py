@@ -24,7 +24,7 @@ from ...errors import check_choice
 from ...reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import RejectedArticle
 from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
-from .xml_kinds import INEX, OTHER, PROFILES, TITLE_FROM, find_profile, tell_kind
+from .xml_kinds import INEX, OTHER, PROFILES, TITLE_FROM, XHTML, find_profile, tell_kind
 from .xml_profile import FILE_NAMES, ProfiledXml, resolve_entities
 
 MAX_BYTES = 2**26
@@ -196,7 +196,7 @@ class ArticleXmlReader:
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
         root = self._parse_tree(data)
-        if etree.QName(root).localname == "html":
+        if etree.QName(root).localname == "html" and root.tag != XHTML:
             raise RejectedArticle("it is a page of HTML, not article XML")
         return root, data
 
@@ -218,6 +218,15 @@ class ArticleXmlReader:
 
     def _read_title(self, root: etree._Element) -> str:
         return " ".join(next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), []))
+
+
+def is_well_formed(data: bytes) -> bool:
+    """Tell whether a document is one that lxml can parse."""
+    try:
+        etree.fromstring(plain_xml(data, keep_unknown=True).data, new_parser())
+    except (XmlError, etree.XMLSyntaxError):
+        return False
+    return True
 
 
 def checked_docno(docno: str) -> str:

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from ..files.storage import StoragePath
-from .archives import PACKED, SourcePath, find_file, leads_out, tell_packing, unpack
+from .archives import PACKED, SourcePath, find_file, leads_out, strip_packing, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
 from .xml_kinds import tell_record
 from .xml_roots import TOP, find_root
 
-ENDINGS = tuple(f"{name}{ending}" for name in (".xml", ".nxml") for ending in ("", *PACKED))
+# Endings of XML; files of others are, too, if they begin so.
+XML_ENDINGS = (".dita", ".ditamap", ".docbook", ".dbk", ".tei", ".svg", ".rss", ".atom", ".fodt", ".xhtml")
+_IN_TARS = tuple(name for name in XML_ENDINGS if name not in (".svg", ".xhtml"))
+ENDINGS = tuple(f"{name}{ending}" for name in (".xml", ".nxml", *_IN_TARS) for ending in ("", *PACKED))
 TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
 # The headers and the files of an archive begin at multiples of so many bytes.
 _RECORD = 512
@@ -210,4 +213,6 @@ def strip_ending(path: str) -> str:
     """Return a path without the ending of XML, and how it is packed."""
     folder, slash, name = path.rpartition("/")
     match = re.fullmatch(r"(.*)\.n?xml.*", name, re.IGNORECASE | re.DOTALL)
-    return f"{folder}{slash}{match[1] if match else name}"
+    bare = strip_packing(name)
+    ending = next((ending for ending in XML_ENDINGS if bare.endswith(ending)), "")
+    return f"{folder}{slash}{match[1] if match else name[: len(bare) - len(ending)] if ending else name}"

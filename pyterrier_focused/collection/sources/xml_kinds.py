@@ -16,8 +16,12 @@ from .xml_roots import TOP, XmlRoot
 INEX = "inex"
 OTHER = "other"
 
+# A page of HTML that is XML.
+_XHTML = "http://www.w3.org/1999/xhtml"
+XHTML = f"{{{_XHTML}}}html"
+
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*")
-_HEADS = ("front", "head", "info", "meta", "header", "channel")
+_HEADS = ("front", "head", "info", "meta", "amendMeta", "header", "channel")
 _TITLES = ("article-title", "invention-title", "docTitle", "official-title", "refname")
 # Titles in these are those of other works, and of the journal.
 _CITED = """ref ref-list citation element-citation mixed-citation nlm-citation product journal-meta related-article
@@ -95,7 +99,8 @@ KINDS = (
                 history article-meta/article-categories article-meta/article-version article-meta/volume
                 article-meta/volume-id article-meta/issue article-meta/issue-id article-meta/fpage article-meta/lpage
                 article-meta/page-range article-meta/elocation-id article-meta/counts article-meta/custom-meta-group
-                article-meta/pub-history article-meta/related-article article-meta/product""".split()
+                article-meta/pub-history article-meta/related-article article-meta/product
+                title-group/alt-title""".split()
             ),
             spaces="blocks",
         ),
@@ -189,6 +194,7 @@ KINDS = (
         ),
         namespace="http://www.w3.org/2005/Atom",
     ),
+    XmlKind("xhtml", "XHTML", XmlProfile(drop=("script", "style"), spaces="blocks"), namespace=_XHTML),
     XmlKind(
         "play",
         "plays",

@@ -24,7 +24,10 @@ _EXPORT = "mediawiki.org/xml/export"
 
 @dataclass(frozen=True)
 class XmlRoot:
-    """The start tag of a root element, and what is said with it; *end* is where the tag ends."""
+    """The start tag of a root element, and what is said with it; *end* is where the tag ends.
+
+    *is_declared*: a declaration of XML, or of a document type, comes before it.
+    """
 
     name: str
     namespace: str
@@ -32,6 +35,7 @@ class XmlRoot:
     end_tag: bytes
     declaration: bytes
     end: int
+    is_declared: bool
 
 
 def find_root(top: bytes) -> XmlRoot | None:
@@ -52,6 +56,7 @@ def find_root(top: bytes) -> XmlRoot | None:
         b"</%b>" % root["name"],
         declaration[0] if declaration else b"",
         root.end(),
+        declaration is not None or b"<!DOCTYPE" in top[: root.start()],
     )
 
 
