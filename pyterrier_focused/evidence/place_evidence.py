@@ -53,10 +53,10 @@ class Finding:
 
 def place_evidence(
     source: EvidenceSource, corpus: Corpus | None, tolerance: Tolerance, pages_from: PageBase | None = None
-) -> tuple[list[Placed], dict[str, int]]:
+) -> tuple[list[Placed], dict[str, CorpusArticle]]:
     """Place every piece of a source, article by article, so that one at a time is made ready.
 
-    Returns the pieces in the order of the source, and the lengths of the articles that were read.
+    Returns the pieces in the order of the source, and the articles that were read.
     """
     qids = number_questions(source)
     pieces = source.evidence
@@ -91,7 +91,7 @@ def place_evidence(
             placed[i] = Placed(pieces[i], qids[i], docno, places, finding.status, detail)
     for i, entry in zip(anywhere, _place_anywhere(pieces, qids, anywhere, texts, tolerance), strict=True):
         placed[i] = entry
-    return [placed[i] for i in range(len(pieces))], {name: len(a.text) for name, a in texts.articles.items()}
+    return [placed[i] for i in range(len(pieces))], texts.articles
 
 
 def _names_of_documents(pieces: Iterable[Evidence]) -> list[str] | None:

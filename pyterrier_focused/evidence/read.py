@@ -15,6 +15,7 @@ from ..errors import SKIP_ERRORS, EvidenceError, check_choice, takes_corpus, war
 from ..frames.articles import ArticleCollection
 from ..texts.corpus import Corpus
 from ..texts.text_parts import PageBase
+from .copies import treat_copies
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
 from .faults import summarise_faults, warn_of_unjudged
 from .place_evidence import Tolerance, place_evidence
@@ -66,7 +67,8 @@ def read_spans(
     Args:
         corpus: The documents, as for `articles`. Needed to locate quotes and to check offsets.
         repeated: What becomes of a quote that is found more than once: 'report' it as an error; take the 'first'
-            place, as many tools do in silence; let 'all' its places count; or let 'any' of them be enough.
+            place, as many tools do in silence; let 'all' its places count; or let 'any' of them be enough. Of five
+            words or more that are given by offsets, 'report' warns if they occur again, and 'first' keeps the place.
         errors: 'raise' an EvidenceError for all the evidence that cannot be placed, or 'skip' it with a warning.
         fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95 (extra [fuzzy]). Quotes
             may then be edited: hyphens, accents, a word more, "..." for text left out.
@@ -88,13 +90,14 @@ def read_spans(
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
     origin = read_evidence(source, columns)
-    findings, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest), pages_from)
-    placed = [_choose_places(entry, repeated) for entry in findings]
+    findings, articles = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest), pages_from)
+    placed = [_choose_places(entry, repeated) for entry in treat_copies(findings, articles, repeated, origin.name)]
     _tell_of_faults(placed, errors, origin.name)
     good = [entry for entry in placed if entry.good]
     asked = {entry.qid for entry in placed if entry.status != "none"}
     unanswerable = [entry for entry in placed if entry.qid not in asked]
     warn_of_unjudged(placed, [*good, *unanswerable], origin.name)
+    lengths = {docno: len(article.text) for docno, article in articles.items()}
     return make_qrels([*good, *unanswerable], placed, lengths)
 
 
