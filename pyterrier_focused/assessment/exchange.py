@@ -24,6 +24,7 @@ from ..io.annotations.judgments import (
     write_records,
 )
 from ..io.annotations.judgments_db import read_db_records
+from ..reading.files import refuse_inputs
 from ..texts.corpus import Corpus
 from .pooled import add_pairs
 from .store import Store, fill_store
@@ -72,6 +73,7 @@ def export_judgments(
         ending = os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1]
         format = _BY_ENDING.get(ending, "inex")
     check_choice("format", format, tuple(each.name for each in known_formats("qrels").values() if each.write))
+    refuse_inputs(target, [db])
     records = read_db_records(db)
     if not records:
         raise ValueError(f"{os.fspath(db)}: nothing is judged yet")

@@ -39,21 +39,28 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
     the process and the power, and a copy of the file has it. A database on a read-only disk can be read.
     """
     name = os.fspath(path)
+    is_new = not is_database(name)
+    if is_new and not create:
+        raise ValueError(f"{name}: there is no such database; give a collection, --topics and --pool to begin one")
     if not Path(name).exists():
-        if not create:
-            raise ValueError(f"{name}: there is no such database; give a collection, --topics and --pool to begin one")
         os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = sqlite3.connect(name, check_same_thread=False, isolation_level=None, timeout=10)
     try:
         connection.execute("PRAGMA synchronous=EXTRA")
         _check_tables(connection, name, create)
-    except FormatError:
-        connection.close()
-        raise
     except (sqlite3.DatabaseError, ValueError) as error:
         connection.close()
+        if is_new:
+            remove(name)
+        if isinstance(error, FormatError):
+            raise
         raise describe_fault(error, name) from None
     return connection
+
+
+def is_database(path: str | os.PathLike[str]) -> bool:
+    """Tell whether there is a file that is not empty: a first start that failed leaves an empty one, which is none."""
+    return os.path.exists(path) and os.path.getsize(path) > 0
 
 
 def _check_tables(connection: sqlite3.Connection, name: str, create: bool) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..texts.corpus import Corpus
 from .pooled import check_inputs, fill
+from .schema import is_database
 from .server import Server
 from .store import Store, fill_store
 
@@ -60,11 +61,11 @@ def assess(
         ['ann']
         >>> server.stop()
     """
-    if not runs and not os.path.exists(db):
+    is_continued = is_database(db)
+    if not runs and not is_continued:
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")
     if not runs and (collection is not None or topics is not None):
         raise ValueError("give the runs to pool along with the collection and the topics")
-    is_continued = os.path.exists(db)
     store = open_store(db, collection, topics, runs, depth=depth, double=double, create=bool(runs))
     if adjudicators:
         store.name_adjudicators(adjudicators)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 
+from ..reading.files import refuse_inputs, written_whole
 from ..reading.json import JsonObject
 from .page import assessment_page
 from .server import shown
@@ -32,6 +33,7 @@ def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], asses
         >>> write_page("judgments.sqlite", "page.html", "ann") == os.path.getsize("page.html")
         True
     """
+    refuse_inputs(target, [db])
     store = Store(db)
     try:
         topics = [
@@ -50,6 +52,6 @@ def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], asses
     data: JsonObject = {"mode": "file", "assessor": assessor, "topics": topics, "articles": articles}
     data["id"] = hashlib.blake2b(repr(data).encode("utf-8", "replace"), digest_size=12).hexdigest()
     html = assessment_page(data, title="Assess").encode("utf-8", "replace")
-    with open(target, "wb") as file:
+    with written_whole(target) as file:
         file.write(html)
     return len(html)

@@ -11,12 +11,13 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple, TypedDict
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from ..reading.json import JsonObject
-from .schema import UnusableDatabase, connect, describe_fault, remove
+from .schema import UnusableDatabase, connect, describe_fault, is_database, remove
 
 NOTE_LENGTH = 10_000
 # They join letters of Persian and Indic names, and emoji.
@@ -409,7 +410,7 @@ class Store:
 @contextmanager
 def fill_store(path: str | os.PathLike[str], *, create: bool) -> Iterator[Store]:
     """Open a database to put something into it; if that fails, it is closed, and a new one is deleted."""
-    new = not os.path.exists(path)
+    new = not is_database(path)
     store = Store(path, create=create)
     try:
         yield store
@@ -448,7 +449,7 @@ def _read_judgment(db: sqlite3.Connection, qid: str, docno: str, assessor: str) 
     query = f"SELECT version, {_STATE} FROM judgments WHERE qid = ? AND docno = ? AND assessor = ?"
     rows = db.execute(query, (qid, docno, assessor)).fetchall()
     if not rows:
-        return 0, EMPTY.copy()
+        return 0, deepcopy(EMPTY)
     ((version, *values),) = rows
     return version, _read_state(*values)
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from itertools import chain, combinations
 
 from ..frames.articles import ArticleCollection
+from ..reading.files import is_same_file
 from ..texts.as_collection import as_collection
 
 # What `build` takes.
@@ -197,21 +198,13 @@ def _replace_stdin(value: object, spooled: SpooledInput) -> object:
 def _refuse_overwriting(inputs: list[InputPath], outputs: list[OutputPath]) -> None:
     for output in outputs:
         for path in inputs:
-            if path != "-" and _is_same_file(output, path):
+            if path != "-" and is_same_file(output, path):
                 raise ValueError(f"{output}: this file is also read ({path}); write to another file")
             if os.path.isdir(path) and os.path.isfile(output) and _lies_in(output, path):
                 raise ValueError(f"{output}: this file lies in the folder {path}, which is read; write it elsewhere")
     for output, other in combinations(outputs, 2):
-        if _is_same_file(output, other):
+        if is_same_file(output, other):
             raise ValueError(f"{output}: this file would be written twice; give each output a name of its own")
-
-
-def _is_same_file(path: str, other: str) -> bool:
-    """Tell whether two paths name one file, through links and, if the file system ignores case, in any case."""
-    if os.path.exists(path) and os.path.exists(other):
-        # Devices such as /dev/null can be read and written.
-        return os.path.samefile(path, other) and os.path.isfile(path)
-    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def _lies_in(path: str, folder: str) -> bool:

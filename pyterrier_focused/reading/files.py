@@ -194,6 +194,8 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     # A link stays a link.
     target = pathlib.Path(os.path.realpath(path))
     exists = target.exists()
+    if exists and target.is_file():
+        _refuse_database(target, path)
     if exists and (not target.is_file() or not os.access(target, os.W_OK)):
         with open(target, "wb") as file:
             # Opening raises for a folder and for what is write-protected.
@@ -212,6 +214,30 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         os.replace(working, target)
     finally:
         working.unlink(missing_ok=True)
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Tell whether two paths name one file, through links and, if the file system ignores case, in any case."""
+    if os.path.exists(path) and os.path.exists(other):
+        # Devices such as /dev/null can be read and written.
+        return os.path.samefile(path, other) and os.path.isfile(path)
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def refuse_inputs(target: str | os.PathLike[str], inputs: Iterable[object]) -> None:
+    """Raise a ValueError if the file to be written is one of the *inputs* that are paths."""
+    for source in inputs:
+        if isinstance(source, str | os.PathLike) and is_same_file(os.fspath(target), os.fspath(source)):
+            raise ValueError(f"{os.fspath(target)}: this file is also read; write to another file")
+
+
+def _refuse_database(file: pathlib.Path, path: str | os.PathLike[str]) -> None:
+    """Raise a ValueError for a database (SQLite), such as one of judgments, in place of which nothing is written."""
+    with open(file, "rb") as opened:
+        if opened.read(16) == b"SQLite format 3\0":
+            raise ValueError(
+                f"{os.fspath(path)}: this is a database (SQLite), which is not replaced; choose another file"
+            )
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from ..frames.items import read_passages
 from ..frames.packing import ranked
 from ..io import read_topics
 from ..measures import IAP11, AiP
-from ..reading.files import write_bytes
+from ..reading.files import refuse_inputs, write_bytes
 from ..texts.as_collection import as_collection
 from ..texts.corpus import Corpus
 from .article import RowsByTopic
@@ -108,6 +108,7 @@ def write_report(
     given = _list_runs(runs)
     runs = as_runs(runs, topics=topics, collection=articles)
     sources |= {f"run {name}": run for name, run in zip(runs, given, strict=True)}
+    refuse_inputs(path, sources.values())
     focused = _check_frames(qrels, runs)
     of_curves = [AiP(overlap=overlap), IAP11] if focused else [IAP11]
     results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap), join_for=of_curves)

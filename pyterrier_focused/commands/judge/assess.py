@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import Any
 
 import pandas as pd
 
 from ... import assessment, io
 from ...assessment.pooled import EVERY_ARTICLE
+from ...assessment.schema import is_database
 from ...errors import warn_caller
 from ...reading.json import JsonObject
 from ...texts.corpus import Corpus, open_corpus
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     inputs: dict[str, Any] = {"collection": corpus, "topics": topics}
     runs = _read_runs(arguments.pool, corpus)
     depth = arguments.depth or 50
-    if not runs and not arguments.imported and not os.path.exists(arguments.db):
+    if not runs and not arguments.imported and not is_database(arguments.db):
         if corpus is None or topics is None:
             raise ValueError(f"{arguments.db}: there is no such database; give a collection and --topics to begin one")
         runs = _pool_every_article(corpus, topics)

@@ -51,7 +51,8 @@ def read_records(source: Source, *, errors: str = "raise") -> Iterator[Record]:
     name = source_name(source)
     faults = Faults(name, errors)
     lines: dict[tuple[str, str, str], int] = {}
-    for number, line in enumerate(read_bytes(source).decode("utf-8", "replace").splitlines(), start=1):
+    # Not splitlines(): a note may hold any of the characters at which Python ends a line.
+    for number, line in enumerate(read_bytes(source).decode("utf-8", "replace").split("\n"), start=1):
         if not line.strip():
             continue
         try:

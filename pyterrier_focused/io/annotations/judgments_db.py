@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -75,8 +77,31 @@ def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
 
 
 def connect_to_read(name: str) -> sqlite3.Connection:
-    """Open a database to read, on a read-only disk too."""
-    return sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True, timeout=10)
+    """Open a database to read, on a read-only disk too.
+
+    What a crash left half written is rolled back: in the file, or in a copy if that cannot be changed.
+    """
+    connection = _connect(name)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or not os.path.exists(f"{name}-journal"):
+            return connection
+        connection.close()
+        with tempfile.TemporaryDirectory() as folder, closing(_connect(_copy_database(name, folder))) as copy:
+            connection = sqlite3.connect(":memory:")
+            copy.backup(connection)
+    return connection
+
+
+def _connect(name: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=rw", uri=True, timeout=10)
+
+
+def _copy_database(name: str, folder: str) -> str:
+    for suffix in ("", "-journal"):
+        shutil.copyfile(f"{name}{suffix}", os.path.join(folder, f"copy{suffix}"))
+    return os.path.join(folder, "copy")
 
 
 def explain_database(error: sqlite3.DatabaseError) -> str:

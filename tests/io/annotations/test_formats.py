@@ -156,6 +156,15 @@ def test_a_bad_line_of_judgments_is_named(tmp_path, line, word):
     assert "1 skipped" in str(told[0].message)
 
 
+@pytest.mark.parametrize("character", "\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e")
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_only_line_feeds_end_a_line_of_judgments(tmp_path, character, end):
+    record = {"qid": "1", "docno": "a", "highlights": [[0, 2]], "length": 9, "note": f"one{character}two"}
+    lines = [json.dumps(record | {"docno": docno}, ensure_ascii=False) for docno in "ab"]
+    (tmp_path / "j.jsonl").write_bytes("".join(f"{line}{end}" for line in lines).encode())
+    assert read_qrels(tmp_path / "j.jsonl", "judgments")["note"].tolist() == [f"one{character}two"] * 2
+
+
 def test_other_formats_have_no_assessors(tmp_path):
     (tmp_path / "qrels.txt").write_text("1 Q0 a 100 1000 50 50:100\n")
     with pytest.raises(ValueError, match="does not say who judged"):
