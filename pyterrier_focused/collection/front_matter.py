@@ -16,16 +16,8 @@ _BLOCK = re.compile(
     """,
     re.VERBOSE,
 )
-_TITLE = re.compile(
-    r"""
-    ^["']? title ["']? [ \t]* [:=] [ \t]+
-    (?:
-        (?P<quote>["']) (?P<quoted> (?: (?!(?P=quote)) [^\\] | \\. | '' )* ) (?P=quote)
-        | (?P<plain> .+ (?: \n[ \t]+.+ )* )
-    )
-    """,
-    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
-)
+_TITLE = re.compile(r"""^["']?title["']?[ \t]*[:=][ \t]+(?P<value>.+(?:\n[ \t]+.+)*)""", re.MULTILINE | re.IGNORECASE)
+_QUOTED = re.compile(r"""(?P<mark>["'])(?P<words>(?:(?!(?P=mark))[^\\]|\\.|'')*)(?P=mark)""", re.DOTALL)
 
 
 def find_front_matter(text: str) -> re.Match[str] | None:
@@ -43,6 +35,9 @@ def read_title(block: str) -> str:
     found = _TITLE.search(block)
     if found is None:
         return ""
-    # Without escapes, a comment, or the sign of a folded text.
-    quoted = re.sub(r"\\(.)|'(')", r"\1\2", found["quoted"] or "")
-    return " ".join((quoted or re.sub(r"\s#.*|^[>|]\S*\s", "", found["plain"] or "")).split())
+    quoted = _QUOTED.match(found["value"])
+    # Without escapes; without a comment, or the sign of a folded text.
+    words = (
+        re.sub(r"\\(.)|'(')", r"\1\2", quoted["words"]) if quoted else re.sub(r"\s#.*|^[>|]\S*\s", "", found["value"])
+    )
+    return " ".join(words.split())

@@ -65,6 +65,15 @@ _CONTROL_REFERENCES = re.compile(
 )
 _OTHER_PAGE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|mailto:", re.IGNORECASE)
 _ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@encoding, 'tex')]")
+# Signs that MediaWiki made a page: its own elements, its head, the classes of its body, the marks of Parsoid.
+_OF_WIKI: Any = etree.XPath(
+    """boolean(
+        //div[@id='mw-content-text' or contains(@class, 'mw-parser-output')]
+        | //meta[@name='generator'][contains(@content, 'MediaWiki')]
+        | //body[contains(concat(' ', @class), ' mw-') or contains(concat(' ', @class), ' mediawiki')]
+        | //section[@data-mw-section-id] | /*[contains(@prefix, 'mediawiki.org/rdf')]
+    )"""
+)
 
 
 class HtmlReader:
@@ -105,7 +114,7 @@ class HtmlReader:
         *is_wiki*: MediaWiki made the page, so that its classes tell what is no text; None asks the page.
         """
         root = self.tree(page) if isinstance(page, bytes) else page
-        is_wiki = _is_wiki_page(root) if is_wiki is None else is_wiki
+        is_wiki = _OF_WIKI(root) if is_wiki is None else is_wiki
         reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox, is_wiki)
         reading.read(_find_text(root))
         return reading.finish(root)
@@ -120,19 +129,6 @@ class HtmlReader:
             if words:
                 return words
         return ""
-
-
-def _is_wiki_page(root: etree._Element) -> bool:
-    """Tell whether MediaWiki made a page: its head, its body or Parsoid's marks say so."""
-    text = _find_text(root)
-    body = next(root.iter("body"), root)
-    return (
-        text.tag == "div"
-        or "mediawiki.org/rdf" in root.get("prefix", "")
-        or any(name.startswith(("mw-", "mediawiki")) for name in body.get("class", "").split())
-        or any(meta.get("name") == "generator" and "MediaWiki" in meta.get("content", "") for meta in root.iter("meta"))
-        or next(text.iterfind(".//section[@data-mw-section-id]"), None) is not None
-    )
 
 
 def _find_text(root: etree._Element) -> etree._Element:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...reading.json import JsonObject
 from ...wikitext import HtmlReader, RejectedArticle
@@ -18,33 +17,29 @@ _OBJECT = re.compile(r"<IPython\.core\.display\.\w+ object>")
 _PICTURES = ("image/", "png", "jpeg", "svg")
 
 
-class CellText(NamedTuple):
-    """The text of a cell or of what it printed: 'markdown', 'code', 'raw' or 'output'."""
+def read_cells(data: bytes) -> list[tuple[str, str]]:
+    """Return 'markdown', 'code', 'raw' or 'output' and the text of each cell and output of a notebook, but blank ones.
 
-    kind: str
-    text: str
-
-
-def read_cells(data: bytes) -> list[CellText]:
-    """Return the texts of a notebook's cells, without blank ones. Raises RejectedArticle if it is no notebook."""
+    Raises RejectedArticle if it is no notebook.
+    """
     try:
         notebook = json.loads(data)
         cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]
         texts = [text for cell in cells for text in _read_cell(cell)]
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise RejectedArticle(f"it is not a notebook of Jupyter: {error}") from error
-    return [CellText(kind, text.strip("\r\n").replace("\r\n", "\n")) for kind, text in texts if text.strip()]
+    return [(kind, text.strip("\r\n").replace("\r\n", "\n")) for kind, text in texts if text.strip()]
 
 
-def _read_cell(cell: JsonObject) -> Iterator[CellText]:
+def _read_cell(cell: JsonObject) -> Iterator[tuple[str, str]]:
     source = "".join(cell["source"] if "source" in cell else cell["input"])
     kind = cell["cell_type"]
     if kind == "heading":
-        yield CellText("markdown", f"{'#' * cell.get('level', 1)} {source}")
+        yield "markdown", f"{'#' * cell.get('level', 1)} {source}"
     else:
-        yield CellText(kind, _PICTURE.sub("", source) if kind == "markdown" else source)
+        yield kind, _PICTURE.sub("", source) if kind == "markdown" else source
     for output in cell.get("outputs", ()):
-        yield CellText("output", _UNSEEN.sub("", _read_output(output)))
+        yield "output", _UNSEEN.sub("", _read_output(output))
 
 
 def _read_output(output: JsonObject) -> str:

@@ -128,7 +128,7 @@ def _read_notebook(docno: str, name: str, data: bytes) -> ParsedArticle | None:
     cells = read_cells(data)
     if not cells:
         return None
-    article = ParsedArticle(docno, "", _GAP.join(cell.text for cell in cells))
+    article = ParsedArticle(docno, "", _GAP.join(text for _, text in cells))
     outline = _Outline(article)
     start = 0
     for kind, text in cells:
