@@ -206,6 +206,17 @@ def test_a_gate_that_cannot_be_told_has_not_passed_in_reports(unknown):
     assert "| **cannot tell** |" in Path("g.md").read_text()
 
 
+@pytest.mark.parametrize(
+    "options",
+    [["--require", "SpanHat@5 >= 0.8"], ["--require", "x"], ["--main", "e.csv", "--no-worse-than", "SpanHat@5"]],
+)
+def test_gates_that_are_none_are_found_before_anything_is_read(tmp_path, capsys, options):
+    (tmp_path / "e.csv").write_text("not read")
+    path = str(tmp_path / "e.csv")
+    assert main(["retrieved", path, "--corpus", path, "--evidence", path, *options]) == 2
+    assert "no measure is called 'SpanHat'" in (err := capsys.readouterr().err) or "'x' is not a requirement" in err
+
+
 @pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -213,6 +224,7 @@ def test_a_gate_that_cannot_be_told_has_not_passed_in_reports(unknown):
         (["--main", "x.zip"], "--main FILE and --no-worse-than MEASURE go together"),
         (["--no-worse-than", "SpanHit@5"], "--main FILE and --no-worse-than MEASURE go together"),
         (["--main", "missing.zip", "--no-worse-than", "SpanHit@5"], "missing.zip"),
+        (["--require", "SpanHit@5 >= 80"], "SpanHit@5 is a share, at most 1"),
     ],
 )
 def test_gates_that_lack_an_option_or_a_file_are_refused(gate, capsys, options, message):

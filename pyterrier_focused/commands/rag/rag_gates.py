@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from ... import evaluation
+from ...evaluation.rag.gates import parse_one_measure, read_requirement
 from ...reading.files import write_bytes
 from ..messages import say
 from ..options import InputPath, OutputPath
@@ -27,7 +28,8 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="REQUIREMENT",
         help="exit with 1 if a value of any system does not meet this, such as 'SpanHit@5 >= 0.8', 'SpanHit@5 low >= "
-        "0.75' (the end of its interval) or 'placed >= 0.99'; may be given several times",
+        "0.75' (the end of its interval), 'placed >= 0.99' or 'unplaced <= 0' (numbers of the table); may be given "
+        "several times",
     )
     parser.add_argument(
         "--save", metavar="FILE", type=OutputPath, help="save the result, to compare later ones with it"
@@ -68,8 +70,12 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
 
 
 def check_options(arguments: argparse.Namespace) -> None:
-    """Refuse a comparison without the other half, or an output of no format, before anything is computed."""
+    """Refuse a comparison without the other half, a gate or an output that is none, before anything is computed."""
     tell_format(arguments)
+    for requirement in arguments.require:
+        read_requirement(requirement)
+    for measure in arguments.no_worse_than:
+        parse_one_measure(measure, measure)
     if bool(arguments.main) != bool(arguments.no_worse_than):
         raise ValueError("--main FILE and --no-worse-than MEASURE go together: give both")
 

@@ -43,6 +43,11 @@ _REQUIREMENT = re.compile(
 # a difference of so many standard errors is found in 80% of trials by a two-sided test at 5%: 1.96 + 0.84
 _DETECTABLE = 2.8
 _LEVEL = 0.95
+# Characters that are shown of evidence, and of what was found.
+_WIDTH = 100
+# Numbers of tables that are no measures; of some `located` has the texts.
+_OF_TEXTS = ("placed", "unplaced", "elsewhere", "whole")
+_COLUMNS = (*_OF_TEXTS, "questions", "texts", "seconds", "seconds p95", "chunks", "length")
 
 Verdict = Literal["passes", "fails", "cannot tell"]
 # Questions that are one draw, by the name of a column or by qid
@@ -91,7 +96,8 @@ class GatedRuns(JudgedRuns):
 
         Args:
             requirement: A measure, one of >=, >, <=, <, and a number (80% is 0.8). With `low` or `high` after the
-                measure, the end of its interval is compared; `placed` is the share of texts' words that were found.
+                measure, the end of its interval is compared. In place of a measure, a number of the table, such as
+                `placed`, the share of texts' words that were found, `unplaced` or `seconds p95`.
             system: The system that it is asked of; without it, all of them.
             worst: How many questions the error names; its `questions` has all of the systems that fail.
         """
@@ -144,7 +150,7 @@ class GatedRuns(JudgedRuns):
         """Compare with an earlier result as `no_worse_than` does, and raise nothing."""
         if not 0 <= margin < np.inf:
             raise ValueError(f"margin={margin!r}: give how much worse a mean may be, 0 or more, such as 0.02")
-        asked = _parse_one(measure, measure)
+        asked = parse_one_measure(measure, measure)
         _check_units(self, main, asked)
         systems = _choose_systems(self, system)
         ours = self.score(asked, systems)
@@ -167,55 +173,80 @@ def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
         raise RequirementError("\n".join(check.message for check in failed), questions)
 
 
-def check_requirement(judged: JudgedRuns, requirement: str, system: str | None, worst: int) -> list[GateCheck]:
-    """Check `"SpanHit@5 >= 0.8"`, `"SpanHit@5 low >= 75%"` or `"placed >= .99"`: a check for each system."""
-    match = _REQUIREMENT.fullmatch(requirement)
+@dataclass(frozen=True)
+class Requirement:
+    """What is required: of a measure, or (None) of a column of the table; `end` is that of its interval, if any."""
+
+    text: str
+    quantity: str
+    measure: Measure | None
+    end: str | None
+    sign: str
+    bound: float
+
+    def judge(self, value: float) -> Verdict:
+        return "passes" if _HOLDS[self.sign](value, self.bound) else "fails"
+
+
+def read_requirement(text: str, columns: Iterable[str] = _COLUMNS) -> Requirement:
+    """Read `"SpanHit@5 >= 0.8"`, `"SpanHit@5 low >= 75%"` or `"unplaced <= 0"`, of a measure or of one of *columns*."""
+    match = _REQUIREMENT.fullmatch(text)
     if match is None:
         raise ValueError(
-            f"{requirement!r} is not a requirement; write a measure and a bound, such as 'SpanHit@5 >= 0.8', "
+            f"{text!r} is not a requirement; write a measure and a bound, such as 'SpanHit@5 >= 0.8', "
             "'SpanHit@5 low >= 0.75' or 'placed >= 0.99'"
         )
+    quantity = " ".join(match["quantity"].split())
+    measure = None if quantity in columns else parse_one_measure(quantity, text)
+    if measure is None and match["bound"]:
+        raise ValueError(f"{text!r}: {quantity} of texts has no interval; leave out {match['bound']!r}")
     bound = float(match["value"]) / (100 if match["percent"] else 1)
+    if bound > 1 and (quantity == "placed" if measure is None else is_share(measure)):
+        raise ValueError(f"{text!r}: {quantity} is a share, at most 1; write 0.8 or 80%")
+    return Requirement(text, quantity, measure, match["bound"], match["sign"], bound)
+
+
+def check_requirement(judged: JudgedRuns, text: str, system: str | None, worst: int) -> list[GateCheck]:
+    """Check a requirement as `read_requirement` reads it: a check for each system."""
+    measures = set(map(str, judged.measures))
+    numbers = [name for name in judged.table.select_dtypes("number").columns if name not in measures]
+    requirement = read_requirement(text, {*_COLUMNS, *numbers})
     systems = _choose_systems(judged, system)
-    if match["quantity"] == "placed":
-        return _check_placed(judged, match, bound, systems)
-    scored = judged.score(_parse_one(match["quantity"], requirement), systems)
+    if requirement.measure is None:
+        return _check_column(judged, requirement, numbers, systems)
+    scored = judged.score(requirement.measure, systems)
     checks = []
     for k, name in enumerate(systems):
         value = scored.average(k, 0)
-        if match["bound"]:
+        if requirement.end:
             low, high = scored.intervals(judged.confidence, judged.seed)[k, 0].tolist()
-            value = low if match["bound"] == "low" else high
-        verdict = _judge(_HOLDS[match["sign"]](value, bound))
-        questions = _sort_questions(scored, k, judged.qrels, ascending=match["sign"].startswith(">"))
+            value = low if requirement.end == "low" else high
+        verdict = requirement.judge(value)
+        questions = _sort_questions(scored, k, judged, ascending=requirement.sign.startswith(">"))
         meets = "meets" if verdict == "passes" else "fails"
-        message = f"system {name!r} {meets} {requirement!r}: it is {value:.4f} over {len(questions)} questions"
+        message = f"system {name!r} {meets} {text!r}: it is {value:.4f} over {len(questions)} questions"
         if verdict == "fails":
             message += f"; worst:{_list_questions(questions, worst)}"
-        checks.append(GateCheck(requirement, name, verdict, message, questions))
+        checks.append(GateCheck(text, name, verdict, message, questions))
     return checks
 
 
-def _check_placed(judged: JudgedRuns, match: re.Match[str], bound: float, systems: Iterable[str]) -> list[GateCheck]:
-    """Check the share of each system's texts that were placed in the corpus."""
-    requirement = match[0]
-    if match["bound"]:
-        raise ValueError(
-            f"{requirement!r}: the share of texts that were placed has no interval; leave out {match['bound']!r}"
-        )
-    shares = {name: judged.share_placed(name) for name in systems}
-    where = LOCATED.after("; ", " lists the texts")
-    return [
-        GateCheck(
-            requirement, name, _judge(_HOLDS[match["sign"]](share, bound)),
-            f"system {name!r}: {requirement!r}: it is {share:.4f}{where}", pd.DataFrame(),
-        )
-        for name, share in shares.items()
-    ]  # fmt: skip
-
-
-def _judge(holds: bool) -> Verdict:
-    return "passes" if holds else "fails"
+def _check_column(
+    judged: JudgedRuns, requirement: Requirement, numbers: Sequence[str], systems: Iterable[str]
+) -> list[GateCheck]:
+    """Check a number that the table has of each system; chunks that were cut from the corpus are placed in it."""
+    quantity = requirement.quantity
+    if quantity not in ("placed", *numbers):
+        raise ValueError(f"{requirement.text!r}: the table has no {quantity!r}, but {', '.join(numbers)}")
+    where = LOCATED.after("; ", " lists the texts") if quantity in _OF_TEXTS else ""
+    checks = []
+    for name in systems:
+        row = judged.table["name"] == name
+        value = judged.share_placed(name) if quantity == "placed" else float(judged.table.loc[row, quantity].iloc[0])
+        shown = f"{value:.4f}" if value % 1 or quantity == "placed" else f"{value:.0f}"
+        message = f"system {name!r}: {requirement.text!r}: it is {shown}{where}"
+        checks.append(GateCheck(requirement.text, name, requirement.judge(value), message, pd.DataFrame()))
+    return checks
 
 
 def _check_units(judged: JudgedRuns, main: JudgedRuns, measure: Measure) -> None:
@@ -242,8 +273,8 @@ def _pair_values(
 
     Ids that only number the questions move when one is added: then the text tells, and of equal ones the order.
     """
-    mine = _sort_questions(ours, k, judged.qrels)
-    earlier = _sort_questions(theirs, partner, main.qrels).drop(columns="name")
+    mine = _sort_questions(ours, k, judged)
+    earlier = _sort_questions(theirs, partner, main)[["qid", "query", "value"]]
     earlier["qid of main"] = earlier["qid"]
     if Questions(judged.qrels).numbered and Questions(main.qrels).numbered:
         numbered = _number_equal_texts(earlier).drop(columns="qid")
@@ -389,25 +420,32 @@ def _choose_systems(judged: JudgedRuns, system: str | None) -> list[str]:
     return [system]
 
 
-def _parse_one(measure: str, requirement: str) -> Measure:
+def parse_one_measure(measure: str, requirement: str) -> Measure:
     measures = parse(measure)
     if len(measures) != 1:
         raise ValueError(f"{requirement!r} names {len(measures)} measures; give one requirement for each")
     return measures[0]
 
 
-def _sort_questions(scored: Scored, system: int, qrels: pd.DataFrame, ascending: bool = True) -> pd.DataFrame:
-    """List the questions that count for the only measure, the worst first: name, qid, query, value."""
-    query = question_texts(qrels)
+def _sort_questions(scored: Scored, system: int, judged: JudgedRuns, ascending: bool = True) -> pd.DataFrame:
+    """List the questions that count for the only measure, worst first: name, qid, query, value, and what shows them."""
+    query = question_texts(judged.qrels)
     frame = pd.DataFrame({
         "name": scored.systems[system],
         "qid": scored.qids,
         "query": [query[qid] for qid in scored.qids],
         "value": scored.values[system, :, 0],
     })  # fmt: skip
-    return frame[scored.counting[:, 0]].sort_values("value", ascending=ascending, kind="stable", ignore_index=True)
+    counting = frame[scored.counting[:, 0]].sort_values("value", ascending=ascending, kind="stable", ignore_index=True)
+    return counting.merge(judged.show_questions(), "left", ["name", "qid"])
 
 
 def _list_questions(questions: pd.DataFrame, worst: int, column: str = "value") -> str:
-    rows = zip(questions["qid"][:worst], questions[column][:worst], questions["query"][:worst], strict=True)
-    return "".join(f"\n  {qid}: {value:.3f}  {query}" for qid, value, query in rows)
+    """List the first questions, each with its evidence and what was found first, if these are known."""
+    lines = []
+    for row in questions[:worst].to_dict("records"):
+        lines.append(f"\n  {row['qid']}: {row[column]:.3f}  {row['query']}")
+        for name in ("evidence", "found"):
+            if isinstance(row.get(name), str):
+                lines.append(f"\n    {name}: {' '.join(row[name].split())[:_WIDTH] or 'nothing'}")
+    return "".join(lines)

@@ -48,6 +48,10 @@ class JudgedRuns:
         """Return the share of a system's texts that were placed in the corpus; all of them if they were cut from it."""
         return 1.0
 
+    def show_questions(self) -> pd.DataFrame:
+        """Return what is shown of a question beside its text, if anything: name, qid, evidence, found."""
+        return pd.DataFrame(columns=["name", "qid"])
+
     def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
         """Return the values of a measure, counted as in the result's table."""
         return score_runs(self.qrels, {name: self.runs[name] for name in systems}, count_measures([measure], self.unit))

@@ -22,6 +22,7 @@ from ...texts.differences import list_differences
 from ...texts.find_texts import Place
 from ...texts.place_retrieved import PLACED, PlacedItem
 from .match_questions import Retrieved
+from .scores import SHOWN
 
 _COLUMNS: dict[str, type] = {
     "name": object, "qid": object, "rank": int, "text": object, "docno": object, "start": int, "end": int,
@@ -30,8 +31,6 @@ _COLUMNS: dict[str, type] = {
 }  # fmt: skip
 # By question and article.
 Evidence = dict[tuple[str, str], list[Span]]
-# Characters of the text between two runs that are shown.
-_GAP_SHOWN = 500
 
 
 def locate_items(
@@ -88,7 +87,19 @@ def _show_gaps(spans: list[Place], texts: Texts) -> str:
         for one, other in pairwise(spans)
         if one.docno == other.docno
     ]
-    return " ... ".join(gap if len(gap) <= _GAP_SHOWN else f"{gap[:_GAP_SHOWN]}..." for gap in gaps if gap)
+    return _show_texts(gap for gap in gaps if gap)
+
+
+def _show_texts(texts: Iterable[str]) -> str:
+    return " ... ".join(text if len(text) <= SHOWN else f"{text[:SHOWN]}..." for text in texts)
+
+
+def show_evidence(qrels: pd.DataFrame, texts: Texts) -> dict[str, str]:
+    """Show the text of each question's evidence."""
+    parts: dict[str, list[str]] = {}
+    for (qid, docno), spans in _list_evidence(qrels).items():
+        parts.setdefault(qid, []).extend(texts.articles[docno].text[slice(*span)] for span in spans)
+    return {qid: _show_texts(of_question) for qid, of_question in parts.items()}
 
 
 def _choose_prefix(texts: Texts) -> str:

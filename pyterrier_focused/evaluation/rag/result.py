@@ -25,11 +25,12 @@ class RetrievedEvaluation(GatedRuns):
 
     Args:
         table: A row per system: name, questions, texts, placed (mean share of a text's words), measures, unplaced
-            (texts without a place); of retrievers that were asked also seconds a question, median and 95th percentile.
+            (texts without a place), elsewhere (texts in another document than they name); of retrievers that were asked
+            also seconds a question, median and 95th percentile.
         questions: A row per question and system: name, qid, query, texts, measures, lacking (the words of the evidence
             that texts which overlap it lack: all numbers and negations, with a plus those that they add, then others
-            up to five); of retrievers that were asked also seconds, whether these are a share of the time of a batch,
-            and the error that was raised.
+            up to five), evidence (its text), found (the text that was retrieved first); of retrievers that were asked
+            also seconds, whether these are a share of the time of a batch, and the error that was raised.
         located: A row per text: name, qid, rank (from 1), text, docno, start, end (of its first run), status, spans
             (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
             its words, in its runs), gap (the text of the article between them), around (characters of the text that
@@ -77,6 +78,10 @@ class RetrievedEvaluation(GatedRuns):
     def share_placed(self, system: str) -> float:
         """Return the mean share of a system's words that were placed in the corpus."""
         return float(self.table.loc[self.table["name"] == system, "placed"].iloc[0])
+
+    def show_questions(self) -> pd.DataFrame:
+        shown = ["name", "qid", *(name for name in ("evidence", "found") if name in self.questions.columns)]
+        return self.questions[shown]
 
     def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
         if str(measure) in self.questions.columns:

@@ -19,7 +19,14 @@ from ..measure_strings import MeasureNames, parse
 from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence
 from .judged_runs import take_fingerprints
-from .locate_items import find_differences, hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
+from .locate_items import (
+    find_differences,
+    hide_unplaced_docnos,
+    locate_items,
+    make_runs,
+    show_evidence,
+    warn_of_unplaced,
+)
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
 from .retrievers import AskedRetrievers, RetrieverInput, is_retriever
@@ -128,7 +135,9 @@ def evaluate_retrieved(
         scored = score_runs(qrels, runs, asked)
     return RetrievedEvaluation(
         table=make_system_table(scored, located, calls),
-        questions=make_question_table(scored, qrels, located, find_differences(located, qrels, texts), calls),
+        questions=make_question_table(
+            scored, qrels, located, find_differences(located, qrels, texts), show_evidence(qrels, texts), calls
+        ),
         located=hide_unplaced_docnos(located),
         qrels=qrels, runs=runs, measures=asked, unit=counted, texts=read, retrieved=retrieved,
         fingerprints=take_fingerprints(qrels, read), confidence=confidence, seed=seed,

@@ -16,6 +16,8 @@ from ..intervals import value_intervals
 from ..measure_notes import is_share
 
 Flags = NDArray[np.bool_]
+# Characters of a text that are shown beside a question.
+SHOWN = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,28 +87,35 @@ def make_question_table(
     qrels: pd.DataFrame,
     located: pd.DataFrame,
     lacking: Mapping[tuple[str, str], Sequence[str]],
+    evidence: Mapping[str, str],
     calls: pd.DataFrame | None,
 ) -> pd.DataFrame:
-    """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures, lacking.
+    """Make a row for each question and system, as `RetrievedEvaluation.questions` describes it.
 
     Args:
+        evidence: The text of each question's evidence.
         lacking: By system and question the words of the evidence that texts which overlap it lack.
         calls: Of retrievers that were asked: name, qid, seconds, batch, error.
     """
     query = question_texts(qrels)
     count = located.groupby(["name", "qid"]).size().to_dict()
+    best = located[located["rank"] == 1]
+    first = dict(zip(zip(best["name"], best["qid"], strict=True), best["text"].str[:SHOWN], strict=True))
     frames = []
     for k, name in enumerate(scored.systems):
         frame = pd.DataFrame({"name": name, "qid": scored.qids, "query": [query[qid] for qid in scored.qids]})
         frame["texts"] = [int(count.get((name, qid), 0)) for qid in scored.qids]
         frame = frame.join(pd.DataFrame(scored.values[k], columns=scored.measures))
-        frames.append(frame.assign(lacking=[", ".join(lacking.get((name, qid), ())) for qid in scored.qids]))
+        frame["lacking"] = [", ".join(lacking.get((name, qid), ())) for qid in scored.qids]
+        frame["evidence"] = [evidence.get(qid, "") for qid in scored.qids]
+        frame["found"] = [first.get((name, qid), "") for qid in scored.qids]
+        frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     return table if calls is None else table.merge(calls, "left", ["name", "qid"])
 
 
 def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame | None) -> pd.DataFrame:
-    """Make a row for each system: name, questions, texts, placed, each measure's mean, unplaced, seconds a question."""
+    """Make a row for each system: name, questions, texts, placed, measures, unplaced, elsewhere, seconds."""
     rows = []
     for k, name in enumerate(scored.systems):
         own = located[located["name"] == name]
@@ -118,6 +127,7 @@ def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame
         }
         row |= {measure: scored.average(k, i) for i, measure in enumerate(scored.measures)}
         row["unplaced"] = int((own["start"] < 0).sum())
+        row["elsewhere"] = int(own["elsewhere"].sum())
         if calls is not None:
             seconds = calls.loc[calls["name"] == name, "seconds"]
             row |= {"seconds": float(seconds.median()), "seconds p95": float(seconds.quantile(0.95))}

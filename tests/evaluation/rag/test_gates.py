@@ -270,6 +270,9 @@ def test_margins_that_are_none(margin):
         ("SpanHit@5 high < 90%", True),
         ("placed >= .99", True),
         ("placed > 1", False),
+        ("unplaced <= 0", True),
+        ("elsewhere <= 0", True),
+        ("texts >= 139", False),
     ],
 )
 def test_requirements_of_gates(requirement, passed):
@@ -278,9 +281,35 @@ def test_requirements_of_gates(requirement, passed):
     assert requirement in check.message
 
 
-def test_placed_has_no_interval():
-    with pytest.raises(ValueError, match="has no interval"):
-        judge(MAIN).check("placed low >= 0.9")
+@pytest.mark.parametrize(
+    ("requirement", "message"),
+    [
+        ("placed low >= 0.9", "has no interval"),
+        ("SpanHit@5 >= 80", "SpanHit@5 is a share, at most 1; write 0.8 or 80%"),
+        ("SpanHit@5 low >= 120%", "SpanHit@5 is a share"),
+        ("placed >= 99", "placed is a share"),
+        ("seconds p95 <= 2", "the table has no 'seconds p95', but questions, texts, placed, unplaced"),
+    ],
+)
+def test_requirements_that_cannot_be_met(requirement, message):
+    with pytest.raises(ValueError, match=message):
+        judge(MAIN[:3]).check(requirement)
+
+
+@pytest.mark.parametrize(("requirement", "passed"), [("seconds p95 <= 60", True), ("seconds > 60", False)])
+def test_seconds_may_be_required(requirement, passed):
+    evidence = [{"query": "q", "docno": "a", "start": 0, "end": 10}]
+    (check,) = evaluate_retrieved(evidence, lambda question: [("a", 0, 10)], CORPUS, "SpanHit").check(requirement)
+    assert check.passed == passed
+
+
+def test_a_missed_question_shows_its_evidence_and_what_came_instead():
+    result = judge([True, False])
+    assert result.questions[["evidence", "found"]].values.tolist() == [["abcdefghij"] * 2] * 2
+    with pytest.raises(RequirementError, match=r"\n  1: 0.000  q 1\n    evidence: abcdefghij\n    found: abcdefghij\n"):
+        result.require("SpanHit@5 >= 0.9")
+    with pytest.raises(RequirementError, match=r"\n  0: -1.000  q 0\n    evidence: abcdefghij\n    found: abcdefghij"):
+        judge([False] * 9).no_worse_than(judge([True] * 9), "SpanHit@5")
 
 
 def test_a_result_comes_back_as_it_was_saved(tmp_path):

@@ -113,8 +113,9 @@ def test_what_cannot_be_placed_is_read_and_no_evidence(item, status, length):
 
 def test_a_text_in_another_document_than_it_names_is_found_and_told():
     items = [{"text": text, "docno": "a"} for text in ("Whales sing.", f"Animals > Whales\n\n{SECOND}", FIRST)]
-    located = evaluate_retrieved(EVIDENCE[:1], {"1": items}, CORPUS, "SpanHit@1").located
-    assert located[["docno", "start", "elsewhere"]].values.tolist() == [
+    result = evaluate_retrieved(EVIDENCE[:1], {"1": items}, CORPUS, "SpanHit@1")
+    assert result.table["elsewhere"].tolist() == [2]
+    assert result.located[["docno", "start", "elsewhere"]].values.tolist() == [
         ["b", 59, True],
         ["b", 22, True],
         ["a", 20, False],
@@ -276,7 +277,7 @@ def test_a_result_shows_its_table_what_it_counts_and_its_intervals(write):
 def test_a_default_table_has_few_columns():
     result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST]}, CORPUS)
     measures = ["SpanHit@5", "CharR@5", "CharP@5", "SpanRR"]
-    assert list(result.table) == ["name", "questions", "texts", "placed", *measures, "unplaced"]
+    assert list(result.table) == ["name", "questions", "texts", "placed", *measures, "unplaced", "elsewhere"]
 
 
 PAID = "The invoice must be paid within 30 days of its receipt by the customer, and it is not refundable after that."
