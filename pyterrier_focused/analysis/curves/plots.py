@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ...evaluation.inputs import Paths, Runs, as_qrels, as_run
+from ...evaluation.inputs import Paths, Runs, as_qrels
 from ...evaluation.measure_strings import parse
-from ...evaluation.plot_style import draw_lines, label_lines, line_style, new_axes, unit_square
+from ...evaluation.plot_style import draw_lines, fit_figure, label_lines, line_style, new_axes, unit_square, wrap_name
 from ...measures import AiP, FocusedMeasure
 from . import points as curve_data
 from .per_article import adm_plane
@@ -117,9 +117,9 @@ def plot_roc(
     note = curve_data.roc_note(qrels, qid=qid)
     ax = unit_square(ax, "False positive rate (1 − specificity)", "True positive rate (sensitivity)")
     if curves.empty:
-        ax.text(0.5, 0.5, note.replace(": ", ":\n"), ha="center", va="center", wrap=True, transform=ax.transAxes)
-        return ax
-    ax.set_title(note, fontsize="small", loc="left")
+        ax.text(0.5, 0.5, note.replace(": ", ":\n"), ha="center", va="center", transform=ax.transAxes)
+        return fit_figure(ax)
+    ax.set_title(wrap_name(note, 60), fontsize="small", loc="left")
     areas = {name: curve_data.roc_area(qrels, run, qid=qid) for name, run in named.items()}
     draw_lines(ax, curves, "fpr", "tpr", _label_lines("AUC", areas))
     ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
@@ -154,13 +154,15 @@ def plot_recall_by_characters(
 
 def plot_adm_plane(
     qrels: pd.DataFrame | Paths,
-    run: pd.DataFrame | Paths,
+    runs: Runs,
     *,
     qid: str | None = None,
     measure: Measure | str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the documents on the URS/SRS plane, marked as over- or under-evaluated; the title gives ADM.
+    """Draw the documents on the URS/SRS plane: over-evaluated above the diagonal, under-evaluated below.
+
+    The marks of one run tell these apart, and the title gives ADM; of several runs each has a mark, and the legend ADM.
 
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
 
@@ -171,14 +173,34 @@ def plot_adm_plane(
         'ADM = 0.750'
     """
     qrels = as_qrels(qrels, real_labels=True)
-    run = as_run(run)
+    named = curve_data.name_runs(runs)
     (adm,) = cast("list[FocusedMeasure]", parse(["ADM" if measure is None else measure]))
-    plane = adm_plane(qrels, run, qid=qid, measure=adm)
-    value = curve_data.mean_value(qrels, run, adm, qid=qid)
+    means = {name: curve_data.mean_value(qrels, run, adm, qid=qid) for name, run in named.items()}
+    planes = {name: adm_plane(qrels, run, qid=qid, measure=adm) for name, run in named.items()}
     ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
     ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)
     ax.plot([0, 1], [0, 1], color="0.4", linewidth=0.8)
+    if len(named) == 1:
+        ((name, value),) = means.items()
+        ax.set_title(
+            wrap_name(f"{name}: {adm} = {value:.3f}" if name else f"{adm} = {value:.3f}", 50), fontsize="medium"
+        )
+        _draw_sides(ax, planes[name])
+    else:
+        ax.set_title(str(adm), fontsize="medium")
+        for i, (name, label) in enumerate(_label_lines("ADM", means).items()):
+            style = line_style(i)
+            _draw_documents(ax, planes[name], wrap_name(label), style["marker"], "none", style["color"])
+    ax.legend(
+        loc="upper center", bbox_to_anchor=(0.45, -0.16), ncols=3, frameon=False, fontsize="small",
+        columnspacing=0.8, handletextpad=0.1,
+    )  # fmt: skip
+    return fit_figure(ax)
+
+
+def _draw_sides(ax: Axes, plane: pd.DataFrame) -> None:
+    """Draw documents with a mark for each side of the diagonal."""
     over = plane["srs"] > plane["urs"]
     under = plane["srs"] < plane["urs"]
     for rows, label, marker, fill in (
@@ -187,16 +209,14 @@ def plot_adm_plane(
         (~over & ~under, "as the user", "o", "0.6"),
     ):
         if rows.any():
-            ax.scatter(
-                plane["urs"][rows], plane["srs"][rows], s=22, marker=marker, facecolors=fill, edgecolors="0.0",
-                linewidths=0.8, label=f"{label} ({rows.sum()})", clip_on=False, zorder=3,
-            )  # fmt: skip
-    ax.set_title(f"{adm} = {value:.3f}", fontsize="medium")
-    ax.legend(
-        loc="upper center", bbox_to_anchor=(0.45, -0.16), ncols=3, frameon=False, fontsize="small",
-        columnspacing=0.8, handletextpad=0.1,
+            _draw_documents(ax, plane[rows], f"{label} ({rows.sum()})", marker, fill, "0.0")
+
+
+def _draw_documents(ax: Axes, plane: pd.DataFrame, label: str, marker: str, fill: str, edge: str) -> None:
+    ax.scatter(
+        plane["urs"], plane["srs"], s=22, marker=marker, facecolors=fill, edgecolors=edge, linewidths=0.8,
+        label=label, clip_on=False, zorder=3,
     )  # fmt: skip
-    return ax
 
 
 def _label_lines(measure: str, values: dict[str, float]) -> dict[str, str]:

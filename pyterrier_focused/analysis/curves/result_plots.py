@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ...errors import import_extra
-from ...evaluation.plot_style import label_lines, line_style, new_axes
+from ...evaluation.plot_style import fit_figure, label_lines, line_style, new_axes, row_height, wrap_name
 from ..statistics.pairs import AnyMeasure, MeasureValues, Results, check_pairs, triangle, values_of
 from ..statistics.rankings import MeasureComparison
 
@@ -25,24 +24,24 @@ def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the triangular table of `pairwise`: a filled square if the row's system is significantly better."""
     table = triangle(pairs)
     n = len(table)
-    side = max(2.4, 0.32 * n + 1.2)
-    ax = ax if ax is not None else import_extra("matplotlib.pyplot", "plots").subplots(figsize=(side, side))[1]
+    names = [wrap_name(name) for name in table.index]
+    side = max(1.2, row_height(names, 0.32) * n)
+    count = f"{int(pairs['significant'].sum())} of {len(pairs)} pairs"
+    ax = new_axes(ax, f"{pairs['measure'].iloc[0]}: {count} differ significantly", "", (side, side))
     for rows, marker, size, shade in (
         (pairs[pairs["significant"]], "s", 55, "0.15"),
         (pairs[~pairs["significant"]], "_", 28, "0.55"),
     ):
         ax.scatter(rows["worse_rank"] - 1, rows["better_rank"] - 1, marker=marker, s=size, color=shade)
-    ax.set_xticks(range(n), table.columns, rotation=90)
-    ax.set_yticks(range(n), table.index)
+    ax.set_xticks(range(n), names, rotation=90)
+    ax.set_yticks(range(n), names)
     ax.set_xlim(-0.6, n - 0.4)
     ax.set_ylim(n - 0.4, -0.6)
     ax.xaxis.tick_top()
     ax.set_aspect("equal")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    count = f"{int(pairs['significant'].sum())} of {len(pairs)} pairs"
-    ax.set_xlabel(f"{pairs['measure'].iloc[0]}: {count} differ significantly", fontsize="medium")
-    return ax
+    return fit_figure(ax)
 
 
 def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None) -> Axes:
@@ -71,19 +70,23 @@ def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None
     measures = pairs["measure"].unique()
     ends = pairs[["low", "difference", "high"]].mul(np.where(above, 1, -1), axis=0)
     what = f"{others[0] if len(others) == 1 else 'system'} − {baseline}"
-    ax = new_axes(ax, what if len(measures) > 1 else f"{measures[0]}: {what}", "", (5.6, 0.3 * len(pairs) + 0.8))
+    if len(measures) > 1:
+        rows = pairs["measure"] if len(others) == 1 else system + ", " + pairs["measure"]
+    else:
+        rows = system
+        what = f"{measures[0]}: {what}"
+    labels = [wrap_name(row) for row in rows]
+    ax = new_axes(ax, what, "", (4.4, row_height(labels, 0.3) * len(pairs)))
     ax.axvline(0, color="0.4", linewidth=0.8)
     for y, (name, significant, values) in enumerate(zip(system, pairs["significant"], ends.to_numpy(), strict=True)):
         style = {**line_style(others.index(name) if len(measures) > 1 else 0), "linestyle": "-"}
         fill = style["color"] if significant else "white"
         ax.plot(values, [y] * 3, **{**style, "markevery": [1], "markersize": 5.5, "markerfacecolor": fill})
-    if len(measures) > 1:
-        system = pairs["measure"] if len(others) == 1 else system + ", " + pairs["measure"]
-    ax.set_yticks(range(len(pairs)), system)
+    ax.set_yticks(range(len(pairs)), labels)
     ax.set_ylim(len(pairs) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
-    return ax
+    return fit_figure(ax)
 
 
 def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes:
@@ -95,24 +98,22 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
         raise ValueError(f"plot_measures draws what compare_measures returns, got {type(comparison).__name__}")
     systems = comparison.systems
     n = len(systems)
-    if ax is None:
-        ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(4.2, max(2.4, 0.26 * n + 0.8)))[1]
-    for name, left, right in zip(systems["name"], systems["first_rank"], systems["second_rank"], strict=True):
+    taus = rf"Kendall's $\tau$ = {comparison.tau:.3f}, $\tau_{{AP}}$ = {comparison.tau_ap:.3f}"
+    names = [wrap_name(name) for name in systems["name"]]
+    ax = new_axes(ax, taus, "", (2.0, max(1.6, row_height(names, 0.26) * n)))
+    for name, left, right in zip(names, systems["first_rank"], systems["second_rank"], strict=True):
         color, width = ("0.0", 1.3) if abs(left - right) >= 3 else ("0.6", 0.9)
         ax.plot([0, 1], [left, right], marker="o", markersize=3, color=color, linewidth=width)
         ax.text(-0.04, left, f"{name}  {left}", ha="right", va="center", fontsize="small")
         ax.text(1.04, right, f"{right}  {name}", ha="left", va="center", fontsize="small")
     ax.set_xlim(-0.05, 1.05)
     ax.set_ylim(n + 0.6, 0.4)
-    ax.set_xticks([0, 1], [comparison.first, comparison.second])
+    ax.set_xticks([0, 1], [wrap_name(comparison.first, 20), wrap_name(comparison.second, 20)])
     ax.xaxis.tick_top()
     ax.set_yticks([])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    ax.set_xlabel(
-        rf"Kendall's $\tau$ = {comparison.tau:.3f}, $\tau_{{AP}}$ = {comparison.tau_ap:.3f}", fontsize="small"
-    )
-    return ax
+    return fit_figure(ax)
 
 
 def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -130,7 +131,7 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ax.fill_between(
             rows["topics"], rows["tau_low"], rows["tau_high"], color=style["color"], alpha=0.13, linewidth=0
         )
-        ax.plot(rows["topics"], rows["tau"], label=f"{measure} (difference needed: {difference})", **style)
+        ax.plot(rows["topics"], rows["tau"], label=wrap_name(f"{measure} (difference needed: {difference})"), **style)
     ax.set_ylim(top=1.02)
     return label_lines(ax)
 
@@ -157,7 +158,7 @@ def plot_differences(
     difference = first - second
     order = np.argsort(-difference, kind="stable")
     n = len(order)
-    ax = new_axes(ax, "Topic", f"{values.measure}: {chosen[0]} − {chosen[1]}", (max(5.6, 0.14 * n + 1.2), 3.4))
+    ax = new_axes(ax, "Topic", f"{values.measure}: {chosen[0]} − {chosen[1]}", (max(4.4, 0.14 * n), 2.6))
     up = difference[order] > 0
     ax.bar(np.flatnonzero(up), difference[order][up], color="#0072b2", width=0.8)
     ax.bar(np.flatnonzero(~up), difference[order][~up], facecolor="white", edgecolor="#c75100", hatch="////", width=0.8)
@@ -167,8 +168,8 @@ def plot_differences(
     ax.annotate(f"mean {mean:+.3f}", (1, mean), xycoords=("axes fraction", "data"), fontsize="small", va="center")
     _name_topic_ticks(ax, [values.qids[t] for t in order])
     title = f"{chosen[0]} higher on {int((difference > 0).sum())} of {n} topics, lower on {int((difference < 0).sum())}"
-    ax.set_title(title, fontsize="medium", loc="left")
-    return ax
+    ax.set_title(wrap_name(title, 60), fontsize="medium", loc="left")
+    return fit_figure(ax)
 
 
 def _read_one_measure(results: Results, measure: AnyMeasure | None) -> MeasureValues:
@@ -181,5 +182,6 @@ def _read_one_measure(results: Results, measure: AnyMeasure | None) -> MeasureVa
 def _name_topic_ticks(ax: Axes, qids: Sequence[str]) -> None:
     """Name the topics under the axis, every so many of them if there are many."""
     step = max(1, -(-len(qids) // 60))
-    ax.set_xticks(range(0, len(qids), step), list(qids)[::step], rotation=90, fontsize="x-small")
+    names = [wrap_name(qid, 60) for qid in qids[::step]]
+    ax.set_xticks(range(0, len(qids), step), names, rotation=90, fontsize="x-small")
     ax.set_xlim(-0.8, len(qids) - 0.2)

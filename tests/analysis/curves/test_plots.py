@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_focused import ADM
+from pyterrier_focused import ADM, analysis
 from pyterrier_focused.analysis import (
     adm_plane,
     char_precision_recall,
@@ -244,3 +244,46 @@ def test_stability_is_drawn_as_tau_by_topics(per_query):
 def test_stability_wants_its_frame():
     with pytest.raises(ValueError, match="plot_stability draws the frame of stability, got list"):
         plot_stability([])
+
+
+LONG = "a system whose name says all about how it indexes and ranks the parts of articles"
+
+
+@pytest.fixture(scope="module")
+def long_names(case):
+    """What each function draws, with names that are longer than a figure of its usual size is wide."""
+    qrels, runs, rng = case
+    named = {f"{LONG} {name}": run for name, run in runs.items()} | {LONG.replace(" ", "_"): runs["windows"]}
+    rows = [(name, f"{LONG} {topic}", measure, rng.random()) for name in named for topic in range(20) for measure in
+            ("AgP", "AP")]  # fmt: skip
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    pairs = pairwise(results)
+    return dict.fromkeys((*DRAW, plot_adm_plane), (qrels, named)) | {
+        plot_differences: (results, "AP"),
+        plot_intervals: (pairs, next(iter(named))),
+        plot_measures: (compare_measures(results, "AgP", "AP"),),
+        plot_pairwise: (pairs[pairs["measure"] == "AP"],),
+        plot_stability: (stability(results, samples=10),),
+    }
+
+
+PLOTS = [getattr(analysis, name) for name in analysis.__all__ if name.startswith("plot_")]
+
+
+@pytest.mark.parametrize("draw", PLOTS)
+def test_nothing_is_cut_off_where_a_figure_is_saved(long_names, draw):
+    options = {"systems": list(long_names[plot_roc][1])[:2]} if draw is plot_differences else {}
+    figure = draw(*long_names[draw], **options).figure
+    drawn, page = figure.get_tightbbox(), figure.bbox_inches
+    assert min(drawn.x0, drawn.y0) >= 0
+    assert drawn.x1 <= page.width
+    assert drawn.y1 <= page.height
+
+
+def test_a_plane_of_several_runs_has_a_mark_for_each(case):
+    qrels, runs, _ = case
+    ax = plot_adm_plane(qrels, runs)
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    values = [plot_adm_plane(qrels, run).get_title().removeprefix("ADM = ") for run in runs.values()]
+    assert labels == [f"{name} (ADM {value})" for name, value in zip(runs, values, strict=True)]
+    assert ax.get_title() == "ADM"
