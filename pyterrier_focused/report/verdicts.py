@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from ..analysis.statistics.significance import topics_needed
+from ..evaluation.leads import Lead
 from ..evaluation.measure_strings import parse
 from .templates import number
 
@@ -47,17 +47,27 @@ def reach_verdict(family: str, pairs: pd.DataFrame, alpha: float) -> Verdict:
     first = pairs.iloc[0]
     measure = str(first["measure"])
     best = str(first["better"])
-    second = str(first["worse"])
-    lead = f"{first['better_mean']:.3f} against {first['worse_mean']:.3f} of {second}"
+    p = float(first["p_corrected"] if "p_corrected" in pairs else first["p"])
+    lead = Lead(
+        best,
+        str(first["worse"]),
+        float(first["better_mean"]),
+        float(first["worse_mean"]),
+        p,
+        float(first["low"]),
+        float(first["high"]),
+        str(first["interval"]),
+        bool(first["significant"]),
+        alpha,
+    )
     if first["difference"] <= 0:
-        return Verdict(family, measure, False, f"{best} and {second} are level at {first['better_mean']:.3f}.", "")
+        return Verdict(family, measure, False, lead.describe(), "")
     ahead = pairs[pairs["better"] == best]
     beaten = ahead.loc[ahead["significant"], "worse"].tolist()
-    certainty = _describe_certainty(first, alpha)
     if first["significant"]:
         rivals = f", and beats all {len(ahead)} others" if len(ahead) > 1 and len(beaten) == len(ahead) else ""
-        return Verdict(family, measure, True, f"{best} is best: {lead} ({certainty}){rivals}.", "")
-    found = f"{best} is ahead, but not for certain: {lead} ({certainty})."
+        return Verdict(family, measure, True, lead.describe(rivals), "")
+    found = lead.describe()
     if beaten:
         found += f" It beats {len(beaten)} of the {len(ahead)} others."
     # Holm's correction divides alpha by the number of pairs for the first of them
@@ -75,14 +85,3 @@ def _plan_experiment(effect: float, tests: int, alpha: float) -> str:
         f"If this is the true difference, another experiment with about {number(needed)} topics shows it in 80% of "
         f"cases (two-sided test at {alpha:g}{corrected}). This plans a new experiment; it is not the power of this one."
     )
-
-
-def _describe_certainty(pair: pd.Series[Any], alpha: float) -> str:
-    """Write a pair's p-value, and its difference with the interval."""
-    p = _format_p(float(pair.get("p_corrected", pair["p"])))
-    interval = f"{pair['low']:.3f} to {pair['high']:.3f} ({pair['interval']})"
-    return f"p {p}; difference {pair['difference']:.3f}, {1 - alpha:.0%} interval {interval}"
-
-
-def _format_p(p: float) -> str:
-    return "< .001" if p < 0.001 else f"= {p:.3f}".replace("0.", ".")

@@ -19,10 +19,10 @@ from ...errors import EvaluationWarning, check_choice, warn_caller
 from ...evaluation.intervals import LEAST_DIFFERENT, UNBOUNDED_NOTE, differ_on_few, difference_intervals
 from ...evaluation.measure_notes import is_share
 from ...evaluation.measure_strings import parse
+from ...evaluation.randomisation import randomisation_p
 from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
 from .cliques import find_cliques
-from .randomisation import randomisation_p
 from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
 from .tukey import Anova, randomised_p
 

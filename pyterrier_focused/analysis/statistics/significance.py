@@ -22,9 +22,9 @@ from ...evaluation.intervals import (
     difference_intervals,
     value_intervals,
 )
+from ...evaluation.randomisation import randomisation_p
 from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
 from ...frames.spans import Floats
-from .randomisation import randomisation_p
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 PAPERS = ("sigir2007",)

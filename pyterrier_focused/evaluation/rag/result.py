@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ...texts.retrieved import Question, Results
+from ..leads import compare_two
+from ..measure_notes import is_share
 from .counting import describe_counting
 from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .gates import GatedRuns
@@ -98,4 +100,14 @@ class RetrievedEvaluation(GatedRuns):
         table = self.table.assign(placed=self.table["placed"].map("{:.1%}".format))
         title = f"{self.confidence:.0%} intervals:"
         lines = [write(table), *describe_counting(self.measures), "", title, write(self.format_intervals())]
-        return line_end.join(lines)
+        return line_end.join([*lines, *self._describe_leads()])
+
+    def _describe_leads(self) -> list[str]:
+        """Say of two systems for each measure which is better, and how sure that is; nothing of others."""
+        leads = []
+        for measure, scored in zip(self.measures, self._scores, strict=True):
+            values = scored.values[:, scored.counting[:, 0], 0]
+            if len(values) == 2 and values.shape[1] > 1:
+                lead = compare_two((scored.systems[0], scored.systems[1]), values, is_share(measure))
+                leads.append(f"- {scored.measures[0]}: {lead.describe()}")
+        return ["", "Which is better? (randomisation, two-sided)", *leads] if leads else []

@@ -12,11 +12,13 @@ import pytest
 from scipy.stats import binomtest
 
 import pyterrier_focused as ptf
+from pyterrier_focused.analysis import pairwise
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvaluationWarning, EvidenceError, ForeignIdsWarning, FormatError, RequirementError
 from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.evaluation.tokens import Tokens
+from pyterrier_focused.report.verdicts import reach_verdict
 from pyterrier_focused.retrieval.passages.selectors import Windows
 from pyterrier_focused.texts.retrieved import read_retrieved
 
@@ -272,6 +274,17 @@ def test_a_result_shows_its_table_what_it_counts_and_its_intervals(write):
     assert "CharP: text that was retrieved twice counts once" in shown
     assert "CharP: counted in tokens (str.split)" in shown
     assert "95% intervals" in shown
+
+
+def test_two_systems_are_shown_with_which_is_better_as_the_command_says():
+    """Of four exchanges of the signs of two differences, two make a sum as large: p is .5."""
+    results = {"bad": {qid: [SECOND] for qid in "123"}, "good": {"1": [FIRST], "2": [TEXTS[0]], "3": [SECOND]}}
+    result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1")
+    assert "- SpanHit@1: good is ahead, but not for certain: 1.000 against 0.333 of bad (p = .500; " in repr(result)
+    with pytest.warns(EvaluationWarning):
+        verdict = reach_verdict("", pairwise(result.per_query()), 0.05)
+    assert f"- SpanHit@1: {verdict.found}" in repr(result)
+    assert "Which is better" not in repr(evaluate_retrieved(EVIDENCE, results["good"], CORPUS, "SpanHit@1"))
 
 
 def test_a_default_table_has_few_columns():

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...evaluation.resampling import CELLS, TOLERANCE, Seed
-from ...frames.spans import Floats
+from ..frames.spans import Floats
+from .resampling import CELLS, TOLERANCE, Seed
 
 EXACT = 30
 
