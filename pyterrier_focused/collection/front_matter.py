@@ -9,8 +9,8 @@ _BLOCK = re.compile(
     (?P<block>
         (?P<mark> --- | \+{3} ) [ \t]*\n
         (?: (?: \#.* )? \n )*
-        ["']? \w[\w\ .-]* ["']? [ \t]* [:=] (?!\S) .*\n             # a key
-        (?: (?: ["']?\w[^:=\n]*[:=](?!\S) | [][ \t\#}-] ).*\n | \n )*?   # others; items, comments, what is indented
+        (?: "[^"\n]+" | '[^'\n]+' | \w[\w\ .-]* ) [ \t]* [:=] (?!\S) .*\n             # a key
+        (?: (?: ["'\w][^:=\n]*[:=](?!\S) | [][ \t\#}-] ).*\n | \n )*?   # others; items, comments, what is indented
         (?P=mark)
     ) [ \t]* (?: \n | \Z )
     """,

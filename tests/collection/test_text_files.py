@@ -128,6 +128,7 @@ FRONT = "---\nlayout: post\ntitle: {}\ntags:\n- lamps\n---\n"
         (FRONT.format("Lamps in C#  # c"), "Lamps in C#", None),
         ("---\n# c\n\nid: 1\n---\n", "Head", None),
         ('+++\ntitle = "Lamps"\n[menu]\nx = 1\n+++\n', "Lamps", None),
+        ("---\n\"@lamps/oil\": patch\n'@lamps/gas': minor\n---\n", "Head", None),
         ("---\n---\n", "Head", 0),
         ("---\n\nWords.\n\n---\n", "Head", 0),
         ("---\nNote: it\n\nis text.\n---\n", "Head", 0),
