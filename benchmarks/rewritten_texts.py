@@ -5,6 +5,8 @@
 Texts are made of real questions' references (questions.csv) and their articles (wikitexts.md, cut at its titles). What
 should be found is known from how they were made. A text counts as found if half of its characters are in runs, and
 "whole" if all are. Anonymous texts with boilerplate that all documents share are placed in 500 and in 2,000 documents.
+Texts that name no document, and share sentences with about ten, are placed in twice as many documents, beside a plain
+search in numpy for the document that has most of their letters, 16 at a time (`--texts 2000 4000`).
 """
 
 from __future__ import annotations
@@ -17,8 +19,11 @@ import re
 import resource
 import time
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
+
+import numpy as np
+from turns import in_turns
 
 from pyterrier_focused.texts.corpus import CorpusArticle, Texts
 from pyterrier_focused.texts.items import Item
@@ -107,9 +112,79 @@ def place_boilerplate(documents: int) -> float:
     return seconds
 
 
+def make_anonymous(texts: int, documents: int) -> tuple[dict[str, str], list[str]]:
+    """Make documents of 20 sentences, an eighth of them from a common stock, and texts of six with words changed."""
+    words = ["".join(RNG.choices("abcdefghiklmnoprstuvw", k=RNG.randint(2, 9))) for _ in range(5000)]
+    weights = list(accumulate(1 / (rank + 1) for rank in range(5000)))
+
+    def sentence() -> str:
+        return " ".join(RNG.choices(words, cum_weights=weights, k=RNG.randint(8, 14))) + "."
+
+    stock = [sentence() for _ in range(documents // 2)]
+    corpus = [[sentence() if RNG.random() < 0.875 else RNG.choice(stock) for _ in range(20)] for _ in range(documents)]
+    items = []
+    for sentences in RNG.choices(corpus, k=texts):
+        first = RNG.randrange(14)
+        kept = " ".join(sentences[first : first + 6]).split()
+        kept[30:33] = []
+        kept[-9] = "zzzzz"
+        items.append(f"A title\n{' '.join(kept)}")
+    return {f"d{number}": " ".join(sentences) for number, sentences in enumerate(corpus)}, items
+
+
+def hash_plainly(text: str) -> np.ndarray:
+    letters = re.sub(r"[^a-z0-9]+", "", text.lower())
+    hashes = np.frombuffer(letters.encode("utf-32-le"), dtype="<u4").astype(np.uint64)
+    for width in (1, 2, 4, 8):
+        hashes = hashes[:-width] * np.uint64(1099511628211 + width) + hashes[width:]
+    return hashes
+
+
+def search_plainly(texts: list[str], corpus: dict[str, str]) -> list[str]:
+    """Return for each text the document that has most of its letters, 16 at every eighth place."""
+    seeds = [hash_plainly(text)[::8] for text in texts]
+    hashes = np.concatenate(seeds)
+    order = np.argsort(hashes, kind="stable")
+    owner = np.repeat(np.arange(len(texts)), [len(of_text) for of_text in seeds])[order]
+    hashes = hashes[order]
+    buckets = np.zeros(1 << 22, dtype=bool)
+    buckets[hashes >> np.uint64(42)] = True
+    most = np.zeros(len(texts), dtype=np.int64)
+    best = np.zeros(len(texts), dtype=np.int64)
+    for number, text in enumerate(corpus.values()):
+        found = hash_plainly(text)
+        found = found[buckets[found >> np.uint64(42)]]
+        low = np.searchsorted(hashes, found)
+        count = np.searchsorted(hashes, found, side="right") - low
+        hits = np.repeat(low - np.cumsum(count) + count, count) + np.arange(count.sum())
+        holders, shared = np.unique(owner[hits], return_counts=True)
+        better = shared > most[holders]
+        most[holders[better]] = shared[better]
+        best[holders[better]] = number
+    docnos = list(corpus)
+    return [docnos[number] for number in best.tolist()]
+
+
+def place_anonymous(texts: int) -> float:
+    """Print how long texts that name no document take in twice as many documents, and a plain search for them."""
+    corpus, items = make_anonymous(texts, 2 * texts)
+    held = Texts([CorpusArticle(*article) for article in corpus.items()], None)
+    taken = in_turns(
+        1,
+        lambda: place_retrieved([Item(text=text) for text in items], held),
+        lambda: search_plainly(items, corpus),
+        clock=time.process_time,
+    )
+    print(
+        f"{texts:,} texts, {2 * texts:,} documents: {taken[0]:.2f} s of CPU, {taken[0] / taken[1]:.1f} times the search"
+    )
+    return taken[0]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data/chunking"))
+    parser.add_argument("--texts", type=int, nargs="*", default=[2000, 4000])
     arguments = parser.parse_args()
     print("| reference | texts | expected | found | whole | ms a text |\n| --- | ---: | --- | ---: | ---: | ---: |")
     for line in compare_ways(*read_references(arguments.data)):
@@ -117,6 +192,8 @@ def main() -> None:
     few, many = place_boilerplate(500), place_boilerplate(2000)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"2,000 take {many / few:.1f} times 500 (at most 6); the process {peak:.0f} MB (at most 400)")
+    times = [place_anonymous(texts) for texts in arguments.texts]
+    print(f"each of these takes {', '.join(f'{b / a:.1f}' for a, b in pairwise(times))} times the one before it")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..frames.spans import Ints, Span, ranges
 from .find_texts import MOST_PLACES, WIDTH, Hashes, Place, SeedFilter, encode_text, hash_grams
@@ -126,15 +127,36 @@ def align_texts(
         known.look(split.words(docno))
         seeds.look(split.words(docno), number)
     names = list(articles)
+    candidates = seeds.list_articles()
+    first = [
+        [*text.named, *(names[one.article] for one in shared if 2 * len(one.places) >= len(shared[0].places))]
+        for text, shared in zip(wanted, candidates, strict=True)
+    ]
+    _find_runs(wanted, first, split, known)
+    # Others only if they share letters that no run has: runs that lie in longer ones place nothing.
+    others = [
+        [names[one.article] for one in shared if not in_runs[one.places].all()]
+        for in_runs, shared in zip(map(_Text.find_in_runs, wanted), candidates, strict=True)
+    ]
+    _find_runs(wanted, others, split, known)
+    # And those that may have one of the runs, too: a text that is in several places must not seem to be in one.
+    rivals = [text.list_rivals(shared, names) for text, shared in zip(wanted, candidates, strict=True)]
+    _find_runs(wanted, rivals, split, known)
+    return [text.align(split) for text in wanted]
+
+
+def _find_runs(texts: list[_Text], docnos: list[list[str]], split: _Articles, known: _KnownWords) -> None:
+    """Find the runs that each text shares with the articles listed for it, if they were not looked at before."""
     of_article: dict[str, list[_Text]] = {}
-    for text, candidates in zip(wanted, seeds.list_articles(), strict=True):
-        for docno in dict.fromkeys([*text.named, *(names[number] for number in candidates)]):
-            of_article.setdefault(docno, []).append(text)
+    for text, listed in zip(texts, docnos, strict=True):
+        for docno in dict.fromkeys(listed):
+            if docno not in text.aligned:
+                text.aligned.add(docno)
+                of_article.setdefault(docno, []).append(text)
     for docno, members in of_article.items():
         index = _Index(docno, split.words(docno), known)
         for text in members:
-            text.runs += index.find_runs(text.words)
-    return [text.align(split) for text in wanted]
+            text.runs += index.find_runs(text)
 
 
 class _Articles:
@@ -175,6 +197,17 @@ class _KnownWords:
         return self._answers[word]
 
 
+class _Candidate(NamedTuple):
+    """An article that shares seeds with a text: the offsets of these in the letters of the text."""
+
+    article: int
+    places: Ints
+
+    def count_between(self, start: int, end: int) -> int:
+        """Count the seeds that lie between two offsets."""
+        return int(np.count_nonzero((start <= self.places) & (self.places + WIDTH <= end)))
+
+
 class _Seeds:
     """Letters of the texts, 16 at every eighth place, and the articles that have them.
 
@@ -183,9 +216,12 @@ class _Seeds:
 
     def __init__(self, texts: list[_Text]):
         hashes = [np.zeros(0, np.uint64)]
+        self._places: list[Ints] = []
         for text in texts:
-            every = hash_grams(encode_text(text.words.letters))
-            hashes.append(np.concatenate([every[:-1:_STEP], every[-1:]]))
+            every = text.hash_letters()
+            places = np.append(np.arange(0, len(every) - 1, _STEP), len(every) - 1)[: len(every)]
+            self._places.append(places)
+            hashes.append(every[places])
         self._bounds = np.cumsum([len(of_text) for of_text in hashes])
         self._hashes, self._seeds = np.unique(np.concatenate(hashes), return_inverse=True)
         self._filter = SeedFilter(self._hashes)
@@ -204,19 +240,25 @@ class _Seeds:
         found = found[self._count[found] <= MOST_PLACES]
         self._hits.append(np.stack([found, np.full(len(found), article)]))
 
-    def list_articles(self) -> list[list[int]]:
+    def list_articles(self) -> list[list[_Candidate]]:
         """List for each text the articles that share most of its rarer seeds with it."""
         seeds, articles = np.concatenate(self._hits, axis=1)
         articles = articles[np.argsort(seeds, kind="stable")]
         kept = np.minimum(self._count, MOST_PLACES)
         first = np.cumsum(kept) - kept
         lists = []
-        for low, high in pairwise(self._bounds.tolist()):
-            of_text = np.unique(self._seeds[low:high])
-            rare = of_text[self._count[of_text] <= MOST_PLACES]
-            chosen = rare if self._count[rare].any() else of_text
-            found, shared = np.unique(articles[ranges(first[chosen], kept[chosen])], return_counts=True)
-            lists.append(found[np.argsort(-shared, kind="stable")][:MOST_PLACES].tolist())
+        for places, (low, high) in zip(self._places, pairwise(self._bounds.tolist()), strict=True):
+            of_text = self._seeds[low:high]
+            is_rare = self._count[of_text] <= MOST_PLACES
+            if self._count[of_text[is_rare]].any():
+                of_text = of_text[is_rare]
+                places = places[is_rare]
+            found = articles[ranges(first[of_text], kept[of_text])]
+            order = np.argsort(found, kind="stable")
+            shared_places = np.repeat(places, kept[of_text])[order]
+            found, begin, shared = np.unique(found[order], return_index=True, return_counts=True)
+            best = np.argsort(-shared, kind="stable")[:MOST_PLACES].tolist()
+            lists.append([_Candidate(int(found[i]), shared_places[begin[i] :][: shared[i]]) for i in best])
         return lists
 
 
@@ -240,12 +282,13 @@ class _Index:
         self._order = np.argsort(hashes, kind="stable")
         self._hashes = hashes[self._order]
 
-    def find_runs(self, text: Words) -> list[_Run]:
+    def find_runs(self, wanted: _Text) -> list[_Run]:
         """Find the runs of a text that may count, the longest ones first."""
+        text = wanted.words
         runs: dict[tuple[int, int, int], _Run] = {}
         # By diagonal, the stretches that are in runs.
         found: dict[int, list[_Exact]] = {}
-        for part in self._find_exact(text):
+        for part in self._find_exact(wanted.hash_letters()):
             end = part.text + part.length
             if any(
                 other.text <= part.text < other.text + other.length for other in found.get(part.article - part.text, ())
@@ -263,13 +306,12 @@ class _Index:
                 runs[run.start, run.end, run.article_start] = run
         return sorted(runs.values(), key=lambda run: run.start - run.end)[:_MOST_RUNS]
 
-    def _find_exact(self, text: Words) -> list[_Exact]:
-        """Find all stretches of at least 16 letters that are the same, the longest first.
+    def _find_exact(self, hashes: Hashes) -> list[_Exact]:
+        """Find all stretches of at least 16 letters that are the same, the longest first, by the hashes of a text.
 
         text offset      0 1 2   7        hits of 16 letters each: those that follow each other on one
         article offset   4 5 6   90       diagonal are one stretch, here (0, 4, 18) and (7, 90, 16)
         """
-        hashes = hash_grams(encode_text(text.letters))
         low = np.searchsorted(self._hashes, hashes, side="left")
         count = np.searchsorted(self._hashes, hashes, side="right") - low
         count[count > _MOST_HITS] = 0
@@ -397,8 +439,38 @@ class _Text:
         self.text = text
         self.words = split_words(text)
         self.named = set(named)
+        self.aligned: set[str] = set()
         self.runs: list[_Run] = []
         self.chosen: list[_Run] = []
+
+    def hash_letters(self) -> Hashes:
+        """Hash the 16 letters at every place."""
+        return hash_grams(encode_text(self.words.letters))
+
+    def find_in_runs(self) -> NDArray[np.bool_]:
+        """Tell for each place whether its 16 letters lie in a run that was found."""
+        inside = np.zeros(len(self.words.letters), dtype=bool)
+        for run in self.runs:
+            inside[run.start : max(run.end - WIDTH + 1, run.start)] = True
+        return inside
+
+    def list_rivals(self, shared: list[_Candidate], names: list[str]) -> list[str]:
+        """List the articles that have half of the seeds of a run that places the text and lies in no longer one."""
+        candidates = {names[one.article]: one for one in shared}
+        others = [docno for docno in candidates if docno not in self.aligned]
+        longest: list[_Run] = []
+        listed = []
+        for run in sorted(self.runs, key=lambda run: run.start - run.end) if others else ():
+            if any(other.start <= run.start and run.end <= other.end for other in longest):
+                continue
+            if not _is_long(self.words, run.start, run.end, _ANCHOR):
+                continue
+            longest.append(run)
+            own = candidates.get(run.docno)
+            least = max(own.count_between(run.start, run.end) / 2, 1) if own else 1
+            likely = [docno for docno in others if len(candidates[docno].places) >= least]
+            listed += [docno for docno in likely if candidates[docno].count_between(run.start, run.end) >= least]
+        return listed
 
     def align(self, articles: _Articles) -> Alignment | None:
         """Choose the runs, and return their places."""

@@ -126,8 +126,8 @@ def split_words(text: str) -> Words:
     offsets = offsets[kept]
     if (letters == 0).any():
         letters, offsets, begins, kept = _expand(letters, offsets, begins, kept, codes)
-    starts = np.flatnonzero(begins)
-    if len(starts):
+    if is_digit.any():
+        starts = np.flatnonzero(begins)
         numbers = starts[np.logical_or.reduceat(is_digit[kept], starts)]
         letters = np.insert(letters, numbers, ord(NUMBER))
         offsets = np.insert(offsets, numbers, offsets[numbers])

@@ -3,12 +3,15 @@
 import random
 import re
 import unicodedata
+from itertools import chain
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_cases import seeds
 
-from pyterrier_focused.texts.align import align_texts
+from pyterrier_focused.texts.align import _Text, align_texts
 from pyterrier_focused.texts.corpus import CorpusArticle, Texts
 from pyterrier_focused.texts.items import Item
 from pyterrier_focused.texts.place_retrieved import place_retrieved
@@ -270,3 +273,50 @@ def test_fuzzy_finds_what_shares_no_long_run():
     (found,) = place_retrieved(items, texts, fuzzy=0.8)
     assert found.status == "fuzzy"
     assert abs(found.places[0][0].span[0] - SPAN[0]) <= 10
+
+
+def draw_copies(seed):
+    """Texts of pieces of documents, of which some are copies of others, true or with changes; and the documents."""
+    rng = random.Random(seed)
+    words = ["".join(rng.choices("abcdefghij", k=rng.randint(2, 8))) for _ in range(rng.choice([60, 300, 2000]))]
+    shared = [rng.choices(words, k=rng.randint(5, 14)) for _ in range(20)]
+    documents = []
+    for _ in range(rng.randint(2, 20)):
+        sentences = [rng.choice([*shared, rng.choices(words, k=12)]) for _ in range(rng.randint(3, 15))]
+        documents.append([*chain.from_iterable(sentences)])
+    for _ in range(rng.randint(1, 5)):
+        copy = list(rng.choice(documents))
+        for _ in range(rng.choice([0, 0, 4])):
+            copy[rng.randrange(len(copy))] = rng.choice(words)
+        documents.append(copy)
+    texts = []
+    for _ in range(8):
+        pieces = []
+        for document in rng.choices(documents, k=rng.randint(1, 3)):
+            start = rng.randrange(len(document))
+            pieces += [*document[start : start + rng.randint(5, 60)], rng.choice(words)]
+        texts.append(" ".join(pieces))
+    return texts, {f"d{i}": " ".join(document) for i, document in enumerate(documents)}
+
+
+@pytest.mark.parametrize("seed", seeds(30))
+def test_articles_that_are_not_aligned_change_no_status(seed, monkeypatch):
+    texts, articles = draw_copies(seed)
+    found = align_texts(texts, [()] * len(texts), articles)
+    # no letters are in runs: every article that shares a seed is aligned
+    monkeypatch.setattr(_Text, "find_in_runs", lambda text: np.zeros(len(text.words.letters), dtype=bool))
+    every = align_texts(texts, [()] * len(texts), articles)
+    assert [one and len(one.places) > 1 for one in found] == [one and len(one.places) > 1 for one in every]
+
+
+@pytest.mark.parametrize("copies", [2, 3, 19])
+def test_true_copies_stay_the_places_of_a_text_that_shares_more_with_another_article(copies):
+    rng = random.Random(copies)
+    words = ["".join(rng.choices("abcdefghij", k=6)) for _ in range(120)]
+    # most seeds, but of four words in turn, which place nothing
+    scattered = " xxxxxxxxx ".join(" ".join(words[first : first + 4]) for first in range(0, 120, 4))
+    articles = {f"d{i}": " ".join([sentence(i), *words[:40], sentence(-1 - i)]) for i in range(copies)}
+    text = " ".join([*words[:20], "changed", *words[20:]])
+    (found,) = align_texts([text], [()], {"scattered": scattered, **articles})
+    assert {places[0].docno for places in found.places} == set(articles)
+    assert len(found.places) == copies
