@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import check_choice
+from ..errors import check_choice, warn_caller
 from ..frames.spans import Floats
 from .engines.base import WEIGHTED_TEXT, FeedbackSettings, SearchableIndex
 from .transformer import PartsTransformer, check_count, check_share
@@ -65,6 +65,7 @@ class Rewriter(PartsTransformer):
         self.fb_terms = fb_terms
         self.fb_docs = fb_docs
         self.fb_lambda = fb_lambda
+        self._has_warned = False
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         if self.method == "SDM":
@@ -119,6 +120,8 @@ class Rewriter(PartsTransformer):
             for term, count in vector.items():
                 if _RM3_LEAST <= statistics[term][0] < int(_RM3_MOST * len(self.index)):
                     model[term] += share * count / length
+        if not model:
+            self._warn_of_small_index()
         chosen = dict(sorted(model.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
         total = sum(chosen.values())
         size = sum(asked.values())
@@ -126,6 +129,17 @@ class Rewriter(PartsTransformer):
         for term, count in asked.items():
             mixed[term] = mixed.get(term, 0.0) + self.fb_lambda * count / size
         return mixed
+
+    def _warn_of_small_index(self) -> None:
+        """Say, once for each rewriter, that RM3 adds no term to a query."""
+        if self._has_warned:
+            return
+        self._has_warned = True
+        parts = len(self.index)
+        warn_caller(
+            f"{self!r}: RM3 adds no term to a query: it takes those that at least {_RM3_LEAST} and under a tenth of "
+            f"the parts hold, and the index has {parts} parts; 'Bo1' takes any"
+        )
 
     def _mix_bo1(
         self, asked: Mapping[str, int], held: list[dict[str, int]], statistics: Statistics

@@ -4,9 +4,11 @@ import bz2
 import gzip
 import io
 import tarfile
+import zipfile
 
 import pytest
 
+from pyterrier_focused import Collection
 from pyterrier_focused.collection.files.storage import StoragePath
 from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.collection.sources.xml_files import tar_cuts
@@ -141,3 +143,29 @@ def test_a_damaged_header_is_no_end(tmp_path):
     assert names == NAMES[:10]
     assert faults[-1].is_cut
     assert "bad checksum" in faults[-1].error
+
+
+PAGE = "<html><head><title>T</title></head><body><h1>Lamp</h1><p>A lamp.</p></body></html>"
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.tgz"])
+@pytest.mark.parametrize(
+    "files",
+    [{"d/a.md": "# A\n\nwords", "b.txt": "plain"}, {"d/a.html": PAGE}, {"a.jsonl": '{"id": "1", "text": "x"}'}],
+    ids=["texts", "HTML", "records"],
+)  # fmt: skip
+def test_an_archive_without_xml_is_read_as_a_zip_is(tmp_path, name, files):
+    with tarfile.open(tmp_path / name, "w" if name == "a.tar" else "w:gz") as archive:
+        for path, text in files.items():
+            member = tarfile.TarInfo(path)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+    texts = []
+    for source in (name, "a.zip"):
+        built = Collection.build(tmp_path / source, tmp_path / f"of {source}", verbose=False)
+        texts.append({article["docno"].removeprefix(source): article["text"] for article in built.articles()})
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == len(files)

@@ -155,3 +155,14 @@ def test_settings_of_rewriters_are_checked(index, settings, message):
 def test_feedback_that_is_not_in_the_index_is_named(index):
     with pytest.raises(ValueError, match="docno 'd0#3-9' is not in the index"):
         index.rewriter("Bo1")(feedback([0]).assign(docno="d0#3-9"))
+
+
+def test_rm3_over_few_parts_says_once_that_it_adds_nothing(tmp_path):
+    parts = [{"docno": f"{number}#0-9", "text": f"lamp oil w{number % 3}"} for number in range(12)]
+    few = PartIndex.from_parts(parts, tmp_path / "few", engine="bm25s")
+    rewriter = few.rewriter("RM3")
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["lamp", "oil"]})
+    with pytest.warns(UserWarning, match="RM3 adds no term to a query: .* the index has 12 parts") as told:
+        out = [rewriter(few.bm25()(topics)) for _ in range(2)]
+    assert len(told) == 1
+    assert out[0]["query"].tolist() == ["lamp", "oil"]

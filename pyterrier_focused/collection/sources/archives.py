@@ -1,4 +1,4 @@
-"""Files as they are downloaded: packed (gzip, bzip2, xz, Zstandard), and archives of files (.zip, .7z).
+"""Files as they are downloaded: packed (gzip, bzip2, xz, Zstandard), and archives of files (.zip, .7z, .tar).
 
 The first bytes of a file say how it is packed. Files in an archive have paths that continue its own: `a.zip/b.xml`.
 """
@@ -14,6 +14,7 @@ import re
 import shutil
 import stat
 import sys
+import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -29,6 +30,8 @@ from ..files.storage import FileInfo, StoragePath
 
 ARCHIVES = (".zip", ".epub", ".7z")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
+TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
+_LISTED = (*ARCHIVES, *TARS)
 _MAGIC = ((b"\x1f\x8b", ".gz"), (b"BZh", ".bz2"), (b"\xfd7zXZ\x00", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
 _OPEN_ARCHIVES = 4
 
@@ -114,12 +117,12 @@ def strip_packing(name: str) -> str:
 def is_read_whole(path: str) -> bool:
     """Tell if a file can be read from its beginning only: packed by anything but bzip2, or in an archive."""
     lower = path.lower()
-    return lower.endswith(tuple(set(PACKED) - {".bz2"})) or any(f"{ending}/" in lower for ending in ARCHIVES)
+    return lower.endswith(tuple(set(PACKED) - {".bz2"})) or any(f"{ending}/" in lower for ending in _LISTED)
 
 
 def list_files(folder: StoragePath, path: str, file: FileInfo) -> Iterator[tuple[str, FileInfo]]:
     """Yield a file of a folder as (path, entry), or those in it if it is an archive."""
-    if not path.lower().endswith(ARCHIVES):
+    if not path.lower().endswith(_LISTED):
         yield path, file
         return
     for name, size in _open_archive(folder / path, file).list():
@@ -129,7 +132,7 @@ def list_files(folder: StoragePath, path: str, file: FileInfo) -> Iterator[tuple
 def find_file(folder: StoragePath, path: str) -> SourcePath:
     """Return what opens a file by the path that `list_files` gave it."""
     lower = path.lower()
-    for ending in ARCHIVES:
+    for ending in _LISTED:
         inside = lower.find(f"{ending}/")
         archive = folder / path[: inside + len(ending)]
         entry = archive.stat() if inside >= 0 else None
@@ -193,8 +196,11 @@ class _Archive(Protocol):
 @lru_cache(_OPEN_ARCHIVES)
 def _open_archive(archive: StoragePath, entry: FileInfo) -> _Archive:
     """Open an archive, or return it if it is open. Raises CollectionError for what is none."""
+    lower = archive.name.lower()
     try:
-        return _SevenZipArchive(archive) if archive.name.lower().endswith(".7z") else _ZipArchive(archive)
+        if lower.endswith(TARS):
+            return _TarArchive(archive)
+        return _SevenZipArchive(archive) if lower.endswith(".7z") else _ZipArchive(archive)
     except OSError as error:
         raise CollectionError(f"{archive}: the archive cannot be read: {error}; get it again") from error
 
@@ -221,16 +227,20 @@ class _ZipArchive:
             return io.BufferedReader(_Unpacked(self._zip.open(path)), 2**17)  # type: ignore[arg-type]
 
 
-class _SevenZipArchive:
-    """A 7z archive, which is unpacked into the folder of temporary files when the first of its files is opened."""
+class _UnpackedArchive:
+    """An archive that is unpacked into the folder of temporary files when the first of its files is opened."""
 
     def __init__(self, archive: StoragePath):
         self._archive = archive
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._seven_zip = import_extra("py7zr", "archives")
-        with self._open_file() as opened:
-            self._files = [(info.filename, info.uncompressed) for info in opened.list() if info.is_file]
+        self._files = self._list()
         _check_names(name for name, _ in self._files)
+
+    def _list(self) -> list[tuple[str, int]]:
+        raise NotImplementedError(f"{type(self).__name__} lists no files")
+
+    def _unpack(self, folder: str) -> None:
+        raise NotImplementedError(f"{type(self).__name__} unpacks no files")
 
     def list(self) -> list[tuple[str, int]]:
         return self._files
@@ -241,14 +251,26 @@ class _SevenZipArchive:
             needed = sum(size for _, size in self._files)
             if shutil.disk_usage(folder.name).free < needed:
                 raise OSError(f"{needed:,} bytes are needed to unpack it in {folder.name}; set TMPDIR to a larger disk")
-            with self._open_file() as opened:
-                opened.extract(folder.name, targets=[name for name, _ in self._files])
+            self._unpack(folder.name)
             self._folder = folder
         inside = Path(self._folder.name).resolve()
         file = (inside / path).resolve()
         if leads_out(path) or not file.is_relative_to(inside) or not file.is_file():
             raise OSError(f"its file {path!r} was not unpacked")
         return file.open("rb")
+
+
+class _SevenZipArchive(_UnpackedArchive):
+    """A 7z archive."""
+
+    def _list(self) -> list[tuple[str, int]]:
+        self._seven_zip = import_extra("py7zr", "archives")
+        with self._open_file() as opened:
+            return [(info.filename, info.uncompressed) for info in opened.list() if info.is_file]
+
+    def _unpack(self, folder: str) -> None:
+        with self._open_file() as opened:
+            opened.extract(folder, targets=[name for name, _ in self._files])
 
     @contextmanager
     def _open_file(self) -> Iterator[Any]:
@@ -257,4 +279,32 @@ class _SevenZipArchive:
             with self._archive.open() as file, self._seven_zip.SevenZipFile(file) as opened:
                 yield opened
         except (errors.ArchiveError, errors.PasswordRequired, lzma.LZMAError, EOFError) as error:
+            raise OSError(str(error)) from error
+
+
+class _TarArchive(_UnpackedArchive):
+    """A tar archive, packed or not; links and devices are left out."""
+
+    def _list(self) -> list[tuple[str, int]]:
+        return [(name, member.size) for name, member, _ in self._read_members()]
+
+    def _unpack(self, folder: str) -> None:
+        for name, member, opened in self._read_members():
+            target = Path(folder, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            content = opened.extractfile(member)
+            if content is not None:
+                with target.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+
+    def _read_members(self) -> Iterator[tuple[str, tarfile.TarInfo, tarfile.TarFile]]:
+        try:
+            with (
+                self._archive.open() as file,
+                tarfile.open(fileobj=unpack(file, self._archive.name), mode="r|", ignore_zeros=True) as opened,
+            ):
+                for member in opened:
+                    if member.isfile():
+                        yield posixpath.normpath(member.name), member, opened
+        except tarfile.TarError as error:
             raise OSError(str(error)) from error

@@ -23,7 +23,7 @@ from ...reading.tables import TABLES
 from ...reading.xml import XmlError
 from ..batches import cut_into_batches
 from ..files.storage import FileInfo, StoragePath
-from .archives import ARCHIVES, PACKED, find_file, is_read_whole, list_files, strip_packing, unpack
+from .archives import ARCHIVES, PACKED, TARS, find_file, is_read_whole, list_files, strip_packing, unpack
 from .dump import WikiSite, is_bz2, read_head, read_pages, read_site
 from .html_pages import (
     ENTRIES,
@@ -43,7 +43,7 @@ from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader, is_trec
 from .text_files import BOM, TextFileReader, is_hidden, is_text, read_text_files
 from .xml_article import MAX_BYTES, is_well_formed
-from .xml_files import TARS, XML_ENDINGS, read_files, read_tar, tar_cuts
+from .xml_files import XML_ENDINGS, holds_xml, read_files, read_tar, tar_cuts
 from .xml_roots import TOP, find_root, is_dump
 
 FORMATS = ("mediawiki", "html", "inex", "text", "records")
@@ -168,7 +168,11 @@ class SourceFile(NamedTuple):
     def files(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files, (path within the folder, entry), in order; those in archives too."""
         for path, file in self.folder.walk() if self.file is None else [(self.file.name, self.file)]:
-            for name, entry in list_files(self.folder, path, file):
+            if _is_tar(path) and (path.lower().endswith(PACKED_LINES) or holds_xml(self.folder / path, file)):
+                members: Iterable[tuple[str, FileInfo]] = [(path, file)]
+            else:
+                members = list_files(self.folder, path, file)
+            for name, entry in members:
                 if self.suffixes is None or name.lower().endswith(self.suffixes):
                     yield name, entry
 

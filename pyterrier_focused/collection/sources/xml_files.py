@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tarfile
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, BinaryIO, NamedTuple
 
-from ..files.storage import StoragePath
+from ..files.storage import FileInfo, StoragePath
 from .archives import PACKED, SourcePath, find_file, leads_out, strip_packing, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
@@ -18,7 +19,6 @@ from .xml_roots import TOP, find_root
 XML_ENDINGS = (".dita", ".ditamap", ".docbook", ".dbk", ".tei", ".svg", ".rss", ".atom", ".fodt", ".xhtml")
 _IN_TARS = tuple(name for name in XML_ENDINGS if name not in (".svg", ".xhtml"))
 ENDINGS = tuple(f"{name}{ending}" for name in (".xml", ".nxml", *_IN_TARS) for ending in ("", *PACKED))
-TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
 # The headers and the files of an archive begin at multiples of so many bytes.
 _RECORD = 512
 _ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
@@ -119,6 +119,16 @@ def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[
                 yield raw
         except (tarfile.TarError, OSError, EOFError, ValueError) as error:
             yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
+
+
+@lru_cache(64)
+def holds_xml(archive: StoragePath, entry: FileInfo) -> bool:
+    """Tell whether a tar archive holds XML, or cannot be read, which `read_tar` tells."""
+    try:
+        with archive.open() as file:
+            return next(_list_members(unpack(file), 0), None) is not None
+    except (tarfile.TarError, OSError, EOFError, ValueError):
+        return True
 
 
 class _TarFile(NamedTuple):
