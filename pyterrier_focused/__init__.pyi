@@ -19,7 +19,7 @@ from .frames.ids import make_ids, parse_ids
 from .frames.labels import label_parts
 from .frames.packing import pack, unpack
 from .frames.show import show
-from .io import read_qrels, read_run, read_spans, read_topics, write_qrels, write_run
+from .io import move_qrels, read_qrels, read_run, read_spans, read_topics, write_qrels, write_run
 from .measures.adm import ADM
 from .measures.evidence import SpanHit, SpanR
 from .measures.focused import AiP, CharF, CharIoU, CharP, CharR, iP
@@ -75,6 +75,7 @@ __all__ = [
     "label_parts",
     "load_result",
     "make_ids",
+    "move_qrels",
     "pack",
     "parse",
     "parse_ids",

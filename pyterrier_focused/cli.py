@@ -84,6 +84,7 @@ GROUPS = {
     "Judging": (Command("assess", ".judge.assess", "highlight the relevant text of articles in a browser"),),
     "Files": (
         Command("convert", ".files.convert", "convert runs and qrels from one file format to another"),
+        Command("move", ".files.move", "carry qrels over to another version of the texts that they were made on"),
         Command("validate", ".files.validate", "check whether runs follow the rules of an INEX task"),
     ),
     "Official programs": (

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from ..errors import FormatError, check_choice
+from ..evidence.move_qrels import MovedQrels, move_qrels
 from ..evidence.read import locate_spans, read_spans
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import mark_qrels
@@ -28,9 +29,11 @@ from .topic_tables import is_topic_table, read_topic_table, write_topics
 __all__ = [
     "Format",
     "Head",
+    "MovedQrels",
     "articles",
     "known_formats",
     "locate_spans",
+    "move_qrels",
     "read_corpus",
     "read_qrels",
     "read_run",

@@ -16,6 +16,7 @@ CALLS = {
     "validate": ["{0}", "run --topics {0}", "run --collection {0}"],
     "convert": ["{0} out.fol", "{0} out.xml --missing official --errors skip", "{0} out.trec", "--qrels {0} out.qrels",
                 "run {0}/out.fol", "run out.fol --collection {0}"],
+    "move": ["{0} corpus corpus -o out.qrels", "evidence {0} corpus -o out.qrels", "evidence corpus {0} -o out.qrels"],
     "report": ["{0} run -o out.html", "qrels {0} -o out.html", "qrels run -o out.html --topics {0}"],
     "build": ["{0} out.collection"],
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],

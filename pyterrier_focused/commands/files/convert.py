@@ -15,6 +15,7 @@ from ...frames import Spans
 from ...frames.articles import ArticleCollection
 from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
+from ...io.base import Kind
 from ..messages import say
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing, open_collection
 
@@ -99,11 +100,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert, and print how many results or judgments were written."""
-    table = known_formats("qrels" if arguments.qrels else "run")
-    write = _format_to_write(arguments, table)
-    if arguments.read not in ("auto", *table):
-        kind = "qrels" if arguments.qrels else "runs"
-        raise ValueError(f"--from {arguments.read}: {kind} are read as {', '.join(table)}")
+    kind: Kind = "qrels" if arguments.qrels else "run"
+    write = _format_to_write(arguments, kind)
+    if arguments.read not in ("auto", *known_formats(kind)):
+        names = ", ".join(known_formats(kind))
+        raise ValueError(f"--from {arguments.read}: {'qrels' if arguments.qrels else 'runs'} are read as {names}")
     collection = open_collection(arguments)
     with warnings.catch_warnings():
         if not arguments.lossy:
@@ -116,24 +117,31 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) -> str:
-    """Return the format of OUTPUT, from --to or from its name; raise ValueError if neither determines it."""
+def choose_format(output: str, to: str | None, kind: Kind, advice: str = "") -> str:
+    """Return the format to write: *to*, or as the ending of the output's name says. Raises ValueError if neither does.
+
+    advice: what else can be done about a name that says none.
+    """
+    table = known_formats(kind)
     writable = [format.name for format in table.values() if format.write]
+    if to is not None:
+        if to not in writable:
+            raise ValueError(f"--to {to}: {'runs' if kind == 'run' else kind} are written as {', '.join(writable)}")
+        return to
     endings = {ending: format.name for format in table.values() for ending in format.endings}
-    if arguments.write is not None:
-        if arguments.write not in writable:
-            kind = "qrels" if arguments.qrels else "runs"
-            raise ValueError(f"--to {arguments.write}: {kind} are written as {', '.join(writable)}")
-        write: str = arguments.write
-    else:
-        name = re.sub(r"\.(gz|bz2)$", "", arguments.output.rsplit("/", 1)[-1])
-        ending = name.rsplit(".", 1)[1].lower() if "." in name[1:] else ""
-        if ending not in endings:
-            raise ValueError(
-                f"{arguments.output}: cannot tell the format from '.{ending}'; add --to FORMAT, one of "
-                f"{', '.join(writable)}" + ("" if arguments.qrels else ", or --qrels if INPUT holds judgments")
-            )
-        write = endings[ending]
+    name = re.sub(r"\.(gz|bz2)$", "", output.rsplit("/", 1)[-1])
+    ending = name.rsplit(".", 1)[1].lower() if "." in name[1:] else ""
+    if ending not in endings:
+        raise ValueError(
+            f"{output}: cannot tell the format from '.{ending}'; add --to FORMAT, one of {', '.join(writable)}{advice}"
+        )
+    return endings[ending]
+
+
+def _format_to_write(arguments: argparse.Namespace, kind: Kind) -> str:
+    """Return the format of OUTPUT. Raises ValueError if nothing says it, or it does not hold what was given."""
+    advice = "" if arguments.qrels else ", or --qrels if INPUT holds judgments"
+    write = choose_format(arguments.output, arguments.write, kind, advice)
     attributes = [f"--{name}" for name in _read_attributes(arguments)]
     if attributes and write != "inex-xml":
         raise ValueError(f"{', '.join(attributes)}: only for --to inex-xml; the format {write} does not hold it")

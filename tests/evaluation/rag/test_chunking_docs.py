@@ -19,8 +19,9 @@ def run_examples():
 
 def test_the_examples_run():
     pytest.importorskip("pyterrier_pisa")
-    assert [len(python_blocks(page)) for page in PAGES] == [3, 3, 2]
+    assert [len(python_blocks(page)) for page in PAGES] == [4, 3, 2]
     names, tables = run_examples()
+    assert names["moved"].table["status"].tolist() == ["moved", "moved"]
     assert names["generated"]["docno"].tolist() == ["harbour"]
     assert [table[["SpanHit@5", "SpanRR"]].values.tolist() for table in tables] == [[[1, 0.75]]]
     assert names["result"].table["name"].tolist() == ["sentences", "50 characters", "50, half shared"]
