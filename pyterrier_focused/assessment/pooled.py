@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import cast
 
@@ -10,7 +11,7 @@ from tqdm import tqdm
 
 from ..analysis.pooling import pool
 from ..errors import Advice, name_some, warn_caller
-from ..frames.articles import ArticleCollection, keeps_lines
+from ..frames.articles import ArticleCollection, CorpusArticle, keeps_lines
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..texts.corpus import Corpus, articles, open_corpus
 from .store import PoolArticle, Store
@@ -41,12 +42,16 @@ def fill(
         new = len(set(pairs).difference(store.pairs()))
         warn_caller(
             f"{store.path}: the {len(kept)} articles to judge that are not among the first {depth} of these runs are "
-            f"kept; {new} are new"
+            f"kept; {new} are new. To judge those of these runs only, begin {_ANOTHER}{_may_be_deleted(store)}"
         )
     old = {topic["qid"] for topic in store.topics("")}
     add_pairs(store, corpus, topics, pairs, double, old)
     if not old and isinstance(runs, Mapping) and EVERY_ARTICLE in runs:
         store.remember("pool", EVERY_ARTICLE)
+
+
+def _may_be_deleted(store: Store) -> str:
+    return "" if store.count_judgments() else f", or delete {store.path}, in which nothing is judged yet"
 
 
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
@@ -117,7 +122,7 @@ def check_texts(store: Store, corpus: Corpus | None) -> None:
     """Raise CollectionError if a collection has another text than the store; warn of texts that have changed."""
     check_text(store.setting(TEXT_ID) or "", store.path, corpus, _ANOTHER)
     known = store.known_articles()
-    if corpus is None or store.setting(TEXT_ID) or not known:
+    if corpus is None or (store.setting(TEXT_ID) and find_text_id(corpus)) or not known:
         return
     others = set(known)
     added = []
@@ -193,4 +198,12 @@ def read_articles(corpus: Corpus, wanted: set[str]) -> Iterator[PoolArticle]:
         return
     for text in articles(corpus):
         if text.docno in wanted:
-            yield PoolArticle(text.docno, text.title or text.docno, text.text, {})
+            yield PoolArticle(text.docno, _find_title(text), text.text, {})
+
+
+def _find_title(article: CorpusArticle) -> str:
+    """Return an article's title; of a file that has none but its name, its first line if that reads as one."""
+    if article.title and article.title != article.docno.rpartition("/")[2]:
+        return article.title
+    title = re.match(r"(.{1,60}(?<![.,;:\s]))[ \t\r]*\n", article.text.lstrip())
+    return title[1] if title else article.docno

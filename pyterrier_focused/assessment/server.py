@@ -39,6 +39,12 @@ _HEADERS = {
 }
 
 
+def require_server() -> None:
+    """Raise MissingExtraError if the page cannot be served, before anything is written."""
+    for library in ("uvicorn", "starlette"):
+        import_extra(library, "assess")
+
+
 class Server:
     """Serves one database, and closes it at the end: `run()` until Ctrl-C, `start()` in a thread until `stop()`.
 
@@ -46,7 +52,9 @@ class Server:
     """
 
     def __init__(self, store: Store, port: int = 0):
-        uvicorn = import_extra("uvicorn", "assess")
+        require_server()
+        import uvicorn
+
         self._store = store
         self._socket = _open_socket(port)
         self.port = self._socket.getsockname()[1]
@@ -100,7 +108,6 @@ class Gate:
 
 def application(store: Store, port: int) -> Starlette:
     """Return the Starlette application: the page, and the actions of the page, for those who know the secret word."""
-    import_extra("starlette", "assess")
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
     from starlette.requests import ClientDisconnect, Request

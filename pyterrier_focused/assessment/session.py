@@ -11,7 +11,7 @@ import pandas as pd
 from ..texts.corpus import Corpus
 from .pooled import check_inputs, fill
 from .schema import is_database
-from .server import Server
+from .server import Server, require_server
 from .store import Store, fill_store
 
 PORT = 8417
@@ -66,6 +66,7 @@ def assess(
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")
     if not runs and (collection is not None or topics is not None):
         raise ValueError("give the runs to pool along with the collection and the topics")
+    require_server()
     store = open_store(db, collection, topics, runs, depth=depth, double=double, create=bool(runs))
     if adjudicators:
         store.name_adjudicators(adjudicators)

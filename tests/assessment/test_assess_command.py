@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import sys
 import warnings
 from contextlib import closing
 
@@ -303,6 +304,48 @@ def test_changed_texts_of_a_folder_are_told(judged, capsys):
     assert f"1 texts have changed or are gone ({first.stem})" in capsys.readouterr().err
 
 
+def test_a_database_of_a_collection_takes_no_folder_that_is_not_there(judged, capsys):
+    assert main(["build", "texts", "col"]) == 0
+    of_col = ["assess", "col", "--topics", "topics.tsv", "--db", "col.sqlite"]
+    assert main([*of_col, "--pool", "a.run", "--describe"]) == 0
+    capsys.readouterr()
+    assert main(["assess", "nowhere", *of_col[2:], "--describe"]) == 2
+    assert "nowhere: there is no such file or folder" in capsys.readouterr().err
+    (judged / "texts" / "rock.txt").write_text("something else")
+    assert main(["assess", "texts", *of_col[2:], "--describe"]) == 0
+    assert "1 texts have changed or are gone (rock)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("library", ["uvicorn", "starlette"])
+def test_a_missing_extra_leaves_no_database(folder, capsys, monkeypatch, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    assert main([*POOL[:-1], "--no-browser"]) == 2
+    assert "pyterrier-focused[assess]" in capsys.readouterr().err
+    assert not (folder / "judgments.sqlite").exists()
+
+
+def test_the_files_of_a_class_are_imported_by_one_command(judged, capsys):
+    files = []
+    for name in ("one", "two", "three"):
+        assert main(["assess", "--export", f"{name}.jsonl", "--assessor", "anna"]) == 0
+        lines = (judged / f"{name}.jsonl").read_text().replace('"anna"', f'"{name}"')
+        (judged / f"{name}.jsonl").write_text(lines)
+        files.append(f"{name}.jsonl")
+    capsys.readouterr()
+    assert main(["assess", "--import", *files[:2], "--import", files[2]]) == 0
+    out = capsys.readouterr().out
+    assert [f"{file}: 3 judgments added" in out for file in files] == [True] * 3
+    assert set(read_progress("judgments.sqlite").assessors["assessor"]) >= {"one", "two", "three"}
+
+
+def test_a_file_s_title_line_is_the_article_s_title(folder):
+    (folder / "texts" / "bells.txt").write_text("Bells in fog\n\nThey were rung.")
+    assert main(["assess", "texts", "--topics", "topics.tsv", "--describe"]) == 0
+    with closing(Store("judgments.sqlite")) as store:
+        titles = {docno: store.article(docno).title for docno in ("bells", "fog", "keepers/light")}
+    assert titles == {"bells": "Bells in fog", "fog": "fog", "keepers/light": "keepers/light"}
+
+
 def test_texts_that_came_later_are_told(folder, capsys):
     every = ["assess", "texts", "--topics", "topics.tsv", "--describe"]
     assert main(every) == 0
@@ -326,7 +369,7 @@ def test_a_database_of_something_else_is_refused(folder, capsys):
         Store("other.sqlite")
 
 
-def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
+def test_what_is_pooled_is_served_and_what_is_imported_is_not(folder, monkeypatch):
     served = []
 
     def briefly(*args, **options):
@@ -341,7 +384,8 @@ def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
     assert main([*begin, "--import", "qrels.txt", "--pool", "a.run"]) == 0
     assert main([*begin, "--pool", "b.run", "--double", "1"]) == 0
     assert main(["assess", "--no-browser", "--port", "0"]) == 0
-    assert [list(server.addresses) for server in served] == [["anna"]] * 4
+    # an import ends without serving
+    assert [list(server.addresses) for server in served] == [["anna"]] * 2
     store = Store("judgments.sqlite")
     assert len(store.pairs()) == 4
     store.close()

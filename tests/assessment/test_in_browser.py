@@ -367,6 +367,20 @@ def test_undo_survives_a_reload(browser, server, store):
     assert found == [[[3, 10], [20, 25]], [], [[3, 10]]]
 
 
+def test_the_last_article_of_a_topic_leads_to_the_next_topic(browser, server, store):
+    opened(browser, server, "emoji")
+    left = len([pair for pair in store.pairs() if pair[0] == "t1"])
+    for _ in range(left):
+        docno = browser.execute_script("return assessing.docno")
+        press(browser, "n")
+        assert until(browser, f"assessing.qid === 't2' || assessing.docno !== '{docno}'")
+        if browser.execute_script("return assessing.qid") == "t2":
+            break
+    assert until(browser, "assessing.qid === 't2' && document.body.textContent.includes('this is the next one')")
+    judged = [stored(store, qid, docno) for qid, docno in store.pairs() if qid == "t1"]
+    assert {state["status"] for state in judged if state} == {"judged"}
+
+
 def test_what_was_finished_last_is_undone_after_a_reload(browser, server, store):
     opened(browser, server, "emoji")
     press(browser, "n")

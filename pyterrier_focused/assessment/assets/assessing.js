@@ -209,9 +209,14 @@ class Assessing {
     if (next) return this.open(next.docno);
     await this.saver.running;
     this.topics = (await this.backend.ask("start", {})).topics;
+    const at = this.topics.findIndex(({ qid }) => qid === this.qid);
+    const topic = [...this.topics.slice(at + 1), ...this.topics.slice(0, at)].find(({ left }) => left);
+    if (topic) {
+      await this.openTopic(topic.qid);
+      return this.tell("Saved. You are done with that topic; this is the next one", false);
+    }
     showTopics(this.topics, this.qid);
-    const left = this.topics.some((topic) => topic.left);
-    this.tell(`Saved. You are done with this topic${left ? "; choose the next one" : " and all others"}`, false);
+    this.tell("Saved. You are done with this topic and all others", false);
     $("topics").focus();
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 import pandas as pd
@@ -60,9 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--import",
         dest="imported",
+        nargs="+",
+        action="extend",
+        default=[],
         metavar="FILE",
         type=InputPath,
-        help="first add the judgments of this file to the database",
+        help="add the judgments of these files to the database, instead of serving the page",
     )
     _add_alternatives_to_serving(parser)
 
@@ -93,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
     if len(arguments.assessor) > 1 and (arguments.imported or arguments.export or arguments.page):
         raise ValueError("--import, --export and --page go with one --assessor; call them once for each")
+    if arguments.collection is not None and not os.path.exists(arguments.collection):
+        raise ValueError(f"{arguments.collection}: there is no such file or folder; give what was searched")
     corpus = None if arguments.collection is None else open_corpus(arguments.collection)
     topics = arguments.topics and io.read_topics(arguments.topics)
     inputs: dict[str, Any] = {"collection": corpus, "topics": topics}
@@ -119,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _write_page(arguments)
     if arguments.describe:
         return _print_progress(arguments.db)
-    return _serve(arguments, {})
+    return 0 if arguments.imported else _serve(arguments, {})
 
 
 def _check_inputs(arguments: argparse.Namespace, inputs: JsonObject) -> None:
@@ -158,13 +164,14 @@ def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.Da
 
 
 def _import_judgments(arguments: argparse.Namespace, inputs: JsonObject) -> None:
-    done = assessment.import_judgments(
-        arguments.db, arguments.imported, assessor=next(iter(arguments.assessor), None),
-        collection=inputs["collection"], topics=inputs["topics"],
-    )  # fmt: skip
-    say(f"{arguments.imported}: {done.added} judgments added, {done.known} were there already")
-    if done.differing:
-        print(f"{done.differing} were left out, since the same assessor has judged these articles otherwise here")
+    for path in arguments.imported:
+        done = assessment.import_judgments(
+            arguments.db, path, assessor=next(iter(arguments.assessor), None),
+            collection=inputs["collection"], topics=inputs["topics"],
+        )  # fmt: skip
+        say(f"{path}: {done.added} judgments added, {done.known} were there already")
+        if done.differing:
+            print(f"{done.differing} were left out, since the same assessor has judged these articles otherwise here")
 
 
 def _export_judgments(arguments: argparse.Namespace) -> int:
