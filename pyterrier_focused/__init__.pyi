@@ -21,9 +21,12 @@ from .frames.packing import pack, unpack
 from .frames.show import show
 from .io import move_qrels, read_qrels, read_run, read_spans, read_topics, write_qrels, write_run
 from .measures.adm import ADM
-from .measures.evidence import SpanHit, SpanR
-from .measures.focused import AiP, CharF, CharIoU, CharP, CharR, iP
-from .measures.in_context import AgP, gP, gR
+from .measures.documents import IAP11, ROCAUC, APBound, F, PAtRecall, SetAccuracy, Specificity
+from .measures.evidence import Abstain, CharMAP, SpanHit, SpanR, SpanRR
+from .measures.facts import FactAll, FactAlphaNDCG, FactR
+from .measures.focused import AiP, CharAP, CharF, CharIoU, CharJudged, CharP, CharR, MAiP, Redundancy, iMAP, iP
+from .measures.in_context import AgP, MAgP, gP, gR
+from .measures.span_ranking import SpanAP, SpanNDCG, SpanP
 from .report import view, write_report
 from .retrieval import (
     BestInContext,
@@ -39,27 +42,48 @@ from .retrieval import (
 
 __all__ = [
     "ADM",
+    "IAP11",
     "QRELS_COLUMNS",
+    "ROCAUC",
     "RUN_COLUMNS",
+    "APBound",
+    "Abstain",
     "AgP",
     "AiP",
     "BestInContext",
+    "CharAP",
     "CharF",
     "CharIoU",
+    "CharJudged",
+    "CharMAP",
     "CharP",
     "CharR",
     "Chunks",
     "Collection",
     "EvaluationWarning",
+    "F",
+    "FactAll",
+    "FactAlphaNDCG",
+    "FactR",
     "Focused",
     "FocusedError",
+    "MAgP",
+    "MAiP",
+    "PAtRecall",
     "PartIndex",
+    "Redundancy",
     "RelevantInContext",
     "RemoveOverlap",
     "Restrict",
+    "SetAccuracy",
     "Slide",
+    "SpanAP",
     "SpanHit",
+    "SpanNDCG",
+    "SpanP",
     "SpanR",
+    "SpanRR",
+    "Specificity",
     "TextUnits",
     "Tokens",
     "Windows",
@@ -71,6 +95,7 @@ __all__ = [
     "evaluate_retrieved",
     "gP",
     "gR",
+    "iMAP",
     "iP",
     "label_parts",
     "load_result",

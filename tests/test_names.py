@@ -28,6 +28,12 @@ def test_every_measure_is_in_the_reference(measure):
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_every_measure_is_at_the_top(measure):
+    assert all(getattr(pyterrier_focused, name) is measure for name in measure.names())
+    assert set(measure.names()) <= set(pyterrier_focused.__all__)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_every_measure_is_in_the_table_of_families(measure):
     table = read_pages()["measures.md"].partition("\n## ")[0]
     assert re.search(rf"\| .*\b{measure.NAME}\b.* \|", table)
