@@ -255,11 +255,12 @@ def _is_whole(folded: Folded, start: int, wanted: str) -> bool:
 def _fold_text(text: str, fold: Callable[[str], str]) -> Folded:
     """Fold each character of a text; one may become none, as white space does, or several."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    present = np.zeros(0x110000, dtype=bool)
+    above = int(codes.max(initial=0)) + 1
+    present = np.zeros(above, dtype=bool)
     present[codes] = True
     kinds = np.flatnonzero(present)
     images = [fold(chr(kind)) for kind in kinds.tolist()]
-    table = np.zeros(0x110000, dtype=np.int32)
+    table = np.zeros(above, dtype=np.int32)
     table[kinds] = np.arange(len(kinds))
     kind = table[codes]
     length = np.array([len(image) for image in images], dtype=np.int64)[kind] if images else np.zeros(0, np.int64)
