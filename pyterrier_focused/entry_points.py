@@ -13,7 +13,9 @@ from typing import Literal
 
 from .errors import warn_caller
 
-Group = Literal["pyterrier_focused.formats", "pyterrier_focused.measures", "pyterrier_focused.commands"]
+Group = Literal[
+    "pyterrier_focused.formats", "pyterrier_focused.measures", "pyterrier_focused.commands", "pyterrier_focused.shapes"
+]
 
 
 @cache

@@ -64,6 +64,7 @@ GIVE_COLLECTION = Advice("collection", "pass collection=Collection(...)", "give 
 COUNT_ABSENT = Advice("missing", "missing='official'", "--missing official")
 SKIP_ERRORS = Advice("errors", "errors='skip'", "--errors skip")
 ANY_REPEATED = Advice("repeated", "repeated='any'", "--repeated any")
+WHOLE_DOCUMENT = Advice("whole", "say whole=True", "give --whole")
 LOCATED = Advice("located", "result.located", "--located FILE")
 
 

@@ -17,8 +17,8 @@ from ..frames.spans import Span
 from ..reading.json import Row
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
-from ..texts.field_names import QID
-from .formats import DOCNO, Evidence, find_text
+from ..texts.shapes import ROLES
+from .formats import Evidence, find_text
 
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
@@ -56,7 +56,7 @@ def read_dataset(
             names = " and no ".join(map(repr, sorted(missing)))
             raise FormatError(f"this looks like {dataset.name}, but has no {names}", file=file, line=where)
         try:
-            base = Evidence(where, find_text(row, QID), None, cluster=find_text(row, clusters))
+            base = Evidence(where, find_text(row, ROLES["qid"]), None, cluster=find_text(row, clusters))
             for piece, article in dataset.read(row, base, columns or {}):
                 _check_texts(piece, article)
                 evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, articles)))
@@ -277,8 +277,8 @@ def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     metadata = row.get("metadata") if old else None
     metadata = parsed_list(metadata) if isinstance(metadata, str) else metadata
     of_context = metadata[0] if isinstance(metadata, list) and metadata else None
-    docno = find_text(of_context, DOCNO) if isinstance(of_context, Mapping) else None
-    base = base._replace(docno=docno or find_text(row, DOCNO))
+    docno = find_text(of_context, ROLES["docno"]) if isinstance(of_context, Mapping) else None
+    base = base._replace(docno=docno or find_text(row, ROLES["docno"]))
     yield from _read_contexts(row["contexts" if old else "reference_contexts"], base)
 
 

@@ -8,58 +8,31 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ..errors import FormatError
+from ..errors import WHOLE_DOCUMENT, FormatError
 from ..frames.span_cells import is_blank
 from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
-from ..texts.field_names import QID, QUERY, parse_passage_id
-from ..texts.text_parts import Parts, read_parts
+from ..texts.field_names import parse_passage_id, whole_or_none
+from ..texts.items import Item, list_of, name_or_none, read_fields
+from ..texts.shapes import ROLES, SHAPES, Sources, list_sources, normalise_name, sort_keys
+from ..texts.text_parts import Parts
 
-DOCNO = (
-    "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
-    "filename", "file_name", "doc_name", "source_file", "source", "path", "title",
-)  # fmt: skip
-START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
-END = ("end", "end_index", "end_char", "end_character", "end_offset")
-QUOTE = (
-    "quote", "content", "evidence", "evidence_text", "excerpt", "passage", "span", "highlight", "chunk-must-contain",
-    "text",
-)  # fmt: skip
-ALTERNATIVE = ("alternative",)
-FACT = ("fact_id", "nugget_id", "fact", "nugget")
-CLUSTER = ("cluster",)
-_FACT_FIELDS = frozenset((*FACT, "fact_set", "fact_weight"))
 # As the TREC RAG track weighs nuggets.
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
-LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
-COLUMNS = {
-    "qid": QID,
-    "query": QUERY,
-    "docno": DOCNO,
-    "start": START,
-    "end": END,
-    "length": ("length",),
-    "quote": QUOTE,
-    "alternative": ALTERNATIVE,
-    "fact": FACT,
-    "cluster": CLUSTER,
-}
+_FACT_ROLES = ("fact", "fact_set", "fact_weight")
+_CHARACTERS = next(shape for shape in SHAPES if shape.name == "characters")
+# Our fields by the names that others give them.
+COLUMNS = {name: ROLES[name] for name in ("qid", "query", "docno", "quote", "alternative", "fact", "cluster")}
+COLUMNS |= {name: tuple(getattr(_CHARACTERS, name).split()) for name in ("start", "end", "length")}
 # QuAC answers so if its text does not.
 _NO_ANSWER = "CANNOTANSWER"
-LOOKS_LIKE_EVIDENCE = re.compile(
-    "evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE
-)
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
-# A column with gaps makes pandas write whole numbers as 16.0.
-_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
-
 
 Kind = Literal["evidence", "none", "judged", "article", "document"]
 
@@ -81,7 +54,8 @@ class Evidence(NamedTuple):
     there, and `anywhere` in the corpus if it has no such document. `parts` are the lines or pages that it is, or in
     which its quote is looked for first; `segment` is a passage of which the corpus knows the place. It belongs to all
     alternatives if it names none, and proves its fact with the others of its `fact_set`. `over` is the document asked;
-    questions of one `cluster` belong together.
+    questions of one `cluster` belong together. `hints` tell the unit of offsets, what is around the quote, and what
+    fields beside a document may be evidence.
 
     kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one, 'document' the
     whole of one of which any character is enough.
@@ -108,6 +82,7 @@ class Evidence(NamedTuple):
     anywhere: bool = False
     parts: Parts | None = None
     kind: Kind = "evidence"
+    hints: Item = Item()
 
     def ask(self) -> Evidence:
         """Return the question by itself; it has no answer if no evidence follows."""
@@ -120,7 +95,9 @@ class Evidence(NamedTuple):
         return self.kind == "document" or by_pages
 
 
-def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+def read_rows(
+    rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None, whole: bool = False
+) -> Iterator[Evidence]:
     """Read rows of a piece each, or of a question each with a list of its pieces."""
     unknown = set(columns or ()) - set(COLUMNS) - {"references"}
     if unknown:
@@ -128,63 +105,78 @@ def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[st
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
-        row = {_normalise_name(key): value for key, value in row.items() if not is_blank(value)}
-        row.update(
-            {
-                ours: row[_normalise_name(theirs)]
-                for ours, theirs in (columns or {}).items()
-                if _normalise_name(theirs) in row
-            }
-        )
         try:
-            yield from _read_row(where, row)
+            yield from _read_row(where, list_sources(_rename_fields(row, columns or {})), whole)
         except _BadRowError as bad:
             raise FormatError(str(bad), file=name, line=where, text=show_row(row)) from None
 
 
-@lru_cache(4096)
-def _normalise_name(name: object) -> str:
-    """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
-    return str(name).strip().lower().replace(" ", "_")
+def _rename_fields(row: Row, columns: Mapping[str, str]) -> Row:
+    """Return a row with the fields that have other names under ours."""
+    names = sort_keys(tuple(row)).names
+    theirs = {name: names[normalise_name(field)] for name, field in columns.items() if normalise_name(field) in names}
+    if not theirs:
+        return row
+    rest = {
+        key: value for key, value in row.items() if normalise_name(key) not in theirs and key not in theirs.values()
+    }
+    return {name: row[key] for name, key in theirs.items()} | rest
 
 
 class _BadRowError(ValueError):
     """What is wrong with a row."""
 
 
-def _read_row(where: int, row: Row) -> Iterator[Evidence]:
-    qid = find_text(row, QID)
-    query = find_text(row, QUERY)
+def _find(sources: Sources, role: str) -> str | None:
+    """Return the name or text that the outermost of the fields have under a role."""
+    return find_text(sources.rows[0], sources.plan.keys[0].roles[role])
+
+
+def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
+    qid = _find(sources, "qid")
+    query = _find(sources, "query")
     if qid is None and query is None:
-        raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    docno = find_text(row, DOCNO)
-    base = Evidence(where, qid, query, docno, find_text(row, CLUSTER), alternative=find_text(row, ALTERNATIVE))
-    base = _read_fact(base, row)
+        names = f"({', '.join(ROLES['qid'])}) nor a question ({', '.join(ROLES['query'])})"
+        raise _BadRowError(f"the row has neither a question id {names}")
+    base = Evidence(where, qid, query, cluster=_find(sources, "cluster"))
+    row = {name: sources.rows[0][key] for name, key in sources.plan.keys[0].names.items()}
     if isinstance(row.get("nuggets"), list):
+        base, _ = _read_names(base, sources)
         yield from _read_nuggets(base, row["nuggets"])
         return
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
+        base, _ = _read_names(base, sources)
         yield from _read_answers(base._replace(context=row["context"]), row["answers"])
         return
-    key = next((key for key in LIST if key in row and _is_list(row[key], key)), None)
+    key = next((name for name in ROLES["pieces"] if name in row and _is_list(row[name], name)), None)
     if key is None:
-        piece = _read_piece(base, row)
-        if piece is None and docno is not None and not any(LOOKS_LIKE_EVIDENCE.search(name) for name in row):
-            piece = _read_document(base, row)
+        piece = _read_piece(base, sources, whole)
         if piece is None:
             names = "; ".join(f"{name} as {', '.join(COLUMNS[name])}" for name in ("start", "end", "quote"))
+            fields = ", ".join(map(str, sources.rows[0]))
             raise _BadRowError(
-                f"the row has neither start and end nor a quoted text (its fields: {', '.join(row)}); known are "
-                f"{names}; name the field with columns={{'quote': ...}}"
+                f"the row has neither start and end nor a quoted text (its fields: {fields}); known are {names}; name "
+                "the field with columns={'quote': ...}"
             )
         yield piece
         return
+    base, _ = _read_names(base, sources)
     yield base.ask()
     for item in _parse_list(row[key], key):
-        yield _read_item(base, item, key)
+        yield _read_item(base, item, key, whole)
 
 
-def _read_item(base: Evidence, item: object, key: str) -> Evidence:
+def _read_names(base: Evidence, sources: Sources) -> tuple[Evidence, Item]:
+    """Read the document that fields name, the alternative and the fact; those of *base* if they name none."""
+    item = read_fields(sources, is_evidence=True)
+    docno = item.documents[0] if item.documents else base.docno
+    is_known = bool(sources.list_values("docno")) or not item.documents
+    alternative = _find(sources, "alternative") or base.alternative
+    base = base._replace(docno=docno, alternative=alternative, anywhere=not is_known)
+    return _read_fact(base, sources), item
+
+
+def _read_item(base: Evidence, item: object, key: str, whole: bool = False) -> Evidence:
     """Read a reference in a list: a quote, [start, end], or an object."""
     if isinstance(item, str):
         item = {"quote": item}
@@ -195,30 +187,25 @@ def _read_item(base: Evidence, item: object, key: str) -> Evidence:
             f"{key!r} holds {show_value(item)}; give quotes, [start, end] pairs, or objects with content or start "
             "and end"
         )
-    item = {name: value for name, value in item.items() if not is_blank(value)}
-    alternative = find_text(item, ALTERNATIVE) or base.alternative
-    base = base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative)
-    base = _read_fact(base, item)
-    piece = _read_piece(base, item)
-    if piece is None and find_text(item, DOCNO) is not None:
-        piece = _read_document(base, item)
+    piece = _read_piece(base, list_sources(item), whole)
     if piece is None:
         raise _BadRowError(f"{key!r} holds {show_value(item)}, which has neither start and end nor a quoted text")
     return piece
 
 
-def _read_fact(base: Evidence, row: Row) -> Evidence:
+def _read_fact(base: Evidence, sources: Sources) -> Evidence:
     """Read which fact a row proves, with what set of pieces, and what the fact weighs; without it as in *base*."""
-    if _FACT_FIELDS.isdisjoint(row):
+    if not any(sources.plan.keys[0].roles[role] for role in _FACT_ROLES):
         return base
-    weight = row.get("fact_weight", base.fact_weight)
+    weights = [value for value in sources.list_values("fact_weight") if not is_blank(value)]
+    weight = weights[0] if weights else base.fact_weight
     number = weight.item() if isinstance(weight, np.generic) else weight
     if isinstance(number, str):
         number = float(number) if _DECIMAL.fullmatch(number.strip()) else 0
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < 1e100:
         raise _BadRowError(f"'fact_weight' is {show_value(weight)}; give a number above 0")
-    name = find_text(row, FACT) or base.fact
-    group = find_text(row, ("fact_set",)) or base.fact_set
+    name = _find(sources, "fact") or base.fact
+    group = _find(sources, "fact_set") or base.fact_set
     return base._replace(fact=name, fact_set=group, fact_weight=float(number))
 
 
@@ -228,11 +215,11 @@ def _read_nuggets(base: Evidence, nuggets: list[object]) -> Iterator[Evidence]:
     for number, nugget in enumerate(nuggets, start=1):
         if not isinstance(nugget, Mapping):
             raise _BadRowError(f"nugget {number} is {show_value(nugget)}; give an object with a text and its places")
-        name = find_text(nugget, ("id", *FACT, "text")) or f"nugget {number}"
+        name = find_text(nugget, ("id", *ROLES["fact"], "text")) or f"nugget {number}"
         importance = nugget.get("importance", "vital")
         if not isinstance(importance, str) or importance not in IMPORTANCE:
             raise _BadRowError(f"nugget {number} is {show_value(importance)}; give {' or '.join(IMPORTANCE)}")
-        key = next((key for key in LIST if key in nugget and _is_list(nugget[key], key)), None)
+        key = next((key for key in ROLES["pieces"] if key in nugget and _is_list(nugget[key], key)), None)
         if key is None:
             raise _BadRowError(
                 f"nugget {number}, {show_value(name)}, names no place in a document or an answer; give it a list of "
@@ -242,28 +229,41 @@ def _read_nuggets(base: Evidence, nuggets: list[object]) -> Iterator[Evidence]:
             yield _read_item(base._replace(fact=name, fact_weight=IMPORTANCE[importance]), item, key)
 
 
-def _read_piece(base: Evidence, row: Row) -> Evidence | None:
-    """Return the piece of evidence that a row or a reference describes, None if it describes none."""
-    start = _find_number(row, START)
-    end = _find_number(row, END)
-    length = _find_number(row, ("length",))
-    if end is None and start is not None and length is not None:
-        end = start + length
-    quote = find_text(row, QUOTE)
-    # This is what str.find says of a text that is not there.
-    if start == -1 and quote is not None:
-        start = end = None
-    parts = read_parts([row])
-    if quote is None and (start is None or end is None) and parts is None:
+def _read_piece(base: Evidence, sources: Sources, whole: bool = False) -> Evidence | None:
+    """Return the piece of evidence that a row or a reference describes, or all of its document; None for neither.
+
+    Raises:
+        _BadRowError: What it describes is blank or impossible, or fields of no known shape may hold it.
+    """
+    base, item = _read_names(base, sources)
+    has_name = base.docno is not None and (bool(item.documents) or item.whole)
+    quote = item.text if item.text and not item.text.isspace() else None
+    start = item.start
+    if quote is not None or item.parts is not None or (start is not None and item.end is not None):
+        if item.fault is not None and item.fault.status == "outside":
+            raise _BadRowError(item.fault.detail)
+        return base._replace(start=start, end=item.end, quote=quote, parts=item.parts, hints=item)
+    if has_name and (item.whole or whole):
+        return base._replace(kind="document", anywhere=False)
+    if item.fault is not None:
+        hint = WHOLE_DOCUMENT.after("; ", " if all of the document is meant")
+        raise _BadRowError(f"the row has neither start and end nor a quoted text: {item.fault.detail}{hint}")
+    if any(list_of(value) == [] for value in sources.list_values("pages")):
+        return base.ask()
+    suspect = next((name for name, text in item.beside if not text), None)
+    if not has_name or start is not None:
         return None
-    if start is None and end is not None:
-        raise _BadRowError(f"the piece has an end ({end}) and no start")
-    return base._replace(start=start, end=end, quote=quote, parts=parts)
+    if suspect is not None:
+        raise _BadRowError(describe_suspect(suspect))
+    return base._replace(kind="document", anywhere=False, hints=item)
 
 
-def _read_document(base: Evidence, row: Row) -> Evidence | None:
-    """Return the whole document as evidence, unless the row has part of a place."""
-    return None if row.keys() & {*START, *END, "length"} else base._replace(kind="document")
+def describe_suspect(field: str) -> str:
+    """Say that a field of no known shape may hold the evidence."""
+    return (
+        f"the row has neither start and end nor a quoted text, but the field {field!r} may be one: name it with "
+        f"columns={{'quote': {field!r}}}{WHOLE_DOCUMENT.after(', or ', ' if all of the document is meant')}"
+    )
 
 
 def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
@@ -274,7 +274,7 @@ def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
     pairs = [(text, start) for text, start in zip(texts, starts, strict=True) if text != _NO_ANSWER]
     yield base.ask()
     for number, (text, start) in enumerate(pairs, start=1):
-        offset = _find_number({"answer_start": start}, ("answer_start",))
+        offset = whole_or_none(start)
         if offset is None or not isinstance(text, str):
             raise _BadRowError(
                 f"an answer has the text {show_value(text)} and the start {show_value(start)}; give a text and a whole "
@@ -407,50 +407,17 @@ def _locate_beir_passage(base: Evidence, name: str, record: Row) -> Evidence:
     if not isinstance(metadata, dict):
         raise _BadRowError(f"the metadata of passage {name!r} is not an object")
     fields = {**record, **metadata}
-    docno = find_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
-    if docno is None:
+    if find_text({key: value for key, value in fields.items() if key != "title"}, ROLES["docno"]) is None:
         return base._replace(docno=as_docno(name), kind="article")
-    piece = _read_piece(base._replace(docno=docno), fields)
-    if piece is None:
+    piece = _read_piece(base, list_sources({key: value for key, value in fields.items() if key != "metadata"}))
+    if piece is None or piece.kind == "document":
         raise _BadRowError(f"passage {name!r} has neither start and end nor a text")
     return piece
 
 
 def find_text(row: Row, names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds text (or a number, as ids do)."""
-    for name in names:
-        value = row.get(name)
-        if value is None:
-            continue
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, str) and value.strip():
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        if isinstance(value, float) and value.is_integer():
-            return str(int(value))
-    return None
-
-
-def _find_number(row: Row, names: Iterable[str]) -> int | None:
-    for name in names:
-        value = row.get(name)
-        if value is None or value == "":
-            continue
-        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
-            return int(float(value)) if "." in value else int(value)
-        if isinstance(value, np.generic):
-            value = value.item()
-        if (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and abs(value) < 2**62
-            and value == int(value)
-        ):
-            return int(value)
-        raise _BadRowError(f"{name!r} is {show_value(value)}, no whole number of characters")
-    return None
+    return next((found for name in names if (found := name_or_none(row.get(name))) is not None), None)
 
 
 def _is_list(value: object, key: str) -> bool:

@@ -14,9 +14,9 @@ from ..errors import FormatError
 from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles
+from ..texts.shapes import EVIDENCE_NAME, normalise_name
 from .datasets import read_dataset, tell_dataset
 from .formats import (
-    LOOKS_LIKE_EVIDENCE,
     Evidence,
     Kind,
     read_beir_folder,
@@ -129,7 +129,11 @@ def _list_evidence_fields(value: object, depth: int) -> Iterator[str]:
     if not isinstance(value, Mapping) or not depth:
         return
     for name, content in value.items():
-        if LOOKS_LIKE_EVIDENCE.search(str(name)) and isinstance(content, list | tuple | Mapping | str) and len(content):
+        if (
+            EVIDENCE_NAME.search(normalise_name(name))
+            and isinstance(content, list | tuple | Mapping | str)
+            and len(content)
+        ):
             yield str(name)
         else:
             yield from _list_evidence_fields(content, depth - 1)

@@ -24,9 +24,10 @@ from ..reading.names import as_docno, find_stem, holds_records, name_file
 from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
 from .field_names import parse_passage_id
-from .items import as_fields, read_item
+from .items import Fault, read_item, read_page
 from .segment_texts import Segments, add_segment, join_segments
-from .text_parts import PageName, join_pages, read_page
+from .shapes import list_sources
+from .text_parts import PageName, join_pages
 
 # A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
@@ -253,8 +254,8 @@ def _find_page(row: object) -> PageName | None:
     """Return the page that a row or a document of a framework is, as its fields or metadata say; None if it is none."""
     if isinstance(row, CorpusArticle):
         return None
-    fields = as_fields(row)
-    return read_page([fields, as_fields(fields.get("metadata") or fields.get("meta"))])
+    page = read_page(list_sources(row))
+    return None if isinstance(page, Fault) else page
 
 
 def _read_dict(row: object) -> CorpusArticle:

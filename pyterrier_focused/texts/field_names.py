@@ -1,4 +1,4 @@
-"""How files of evidence and of results name a question, its id, and a passage of a document."""
+"""The numbers in fields, and the names of passages, whichever way they are written."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import numpy as np
 from ..frames.ids import parse_ids
 from ..frames.spans import Span
 
-# The most telling names come first.
-NAMED_QID = ("qid", "query_id", "query-id", "question_id", "task_id")
-QID = (*NAMED_QID, "id", "_id")
-QUERY = ("query", "question", "user_input", "input")
-
 _DASHED = re.compile(r"(?P<docno> \S+ ) - (?P<start> [0-9]{1,15} ) - (?P<end> [0-9]{1,15} )", re.VERBOSE)
+# A column with gaps makes pandas write whole numbers as 16.0.
+_WHOLE = re.compile(r"\s* -? [0-9]{1,31} (?: \.0* )? \s*", re.VERBOSE)
 
 
 def parse_passage_id(name: str) -> tuple[str, Span] | None:
@@ -35,6 +32,8 @@ def parse_passage_id(name: str) -> tuple[str, Span] | None:
 
 def whole_or_none(value: object) -> int | None:
     """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
+    if isinstance(value, str):
+        return int(float(value) if "." in value else value) if _WHOLE.fullmatch(value) else None
     number = number_or_none(value)
     if number is None or isinstance(number, int):
         return number

@@ -1,60 +1,64 @@
-"""One thing that was retrieved, as vector stores and frameworks hand it over: a text, document, hit, point or node.
-
-A hit keeps its text and metadata at one of a few places, whoever made it. They are looked for in this order:
-
-    LangChain        Document.page_content, .metadata         LlamaIndex   NodeWithScore.node.text, .metadata
-    Qdrant           ScoredPoint.payload                      Chroma       documents, metadatas, ids side by side
-    Elasticsearch    hit["_source"]                           Pinecone     match["metadata"]
-    Weaviate         object.properties                        Bedrock      result["content"]["text"], ["location"]
-"""
+"""One thing that was retrieved, or a piece of evidence, as its fields describe it; `shapes` tells what they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..frames.span_cells import is_missing
+from ..frames.span_cells import is_blank, is_missing
+from ..frames.spans import Span
 from ..reading.json import Row
+from ..reading.show import show_value
+from ..reading.tables import parsed_list
 from .field_names import number_or_none, whole_or_none
-from .text_parts import PART_FIELDS, Parts, read_parts
+from .shapes import (
+    EVIDENCE_NAME,
+    Measure,
+    Shape,
+    Sources,
+    Unit,
+    as_fields,
+    follow,
+    is_place_name,
+    is_told,
+    list_sources,
+    make_measure,
+)
+from .text_parts import PageName, Parts
 
-TEXT = (
-    "page_content", "text", "content", "contents", "chunk", "chunk_text", "passage", "segment", "quote", "body",
-)  # fmt: skip
-DOCUMENT = (
-    "docno", "doc_id", "docid", "document_id", "source", "file_path", "filepath", "file_name", "filename", "file",
-    "path", "url", "document", "doc", "article", "source_id", "ref_doc_id", "uri", "sourceUri", "link", "title",
-)  # fmt: skip
-START = (
-    "start", "start_index", "start_char_idx", "start_char", "start_character", "start_offset", "split_idx_start",
-    "begin", "offset",
-)  # fmt: skip
-END = ("end", "end_index", "end_char_idx", "end_char", "end_character", "end_offset")
-# These may hold a passage id.
-ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid", "uuid")
-SCORE = ("score", "_score", "similarity", "relevance_score")
-
-# The fields in which a hit keeps what it found, and those in which that keeps its metadata.
-_CARRIERS = (
-    "node", "payload", "_source", "fields", "properties", "entity", "document", "doc", "chunk", "content", "kwargs",
-)  # fmt: skip
-_METADATA = (
-    "metadata", "meta", "attributes", "origin", "documentMetadata", "derivedStructData", "location", "s3Location",
-)  # fmt: skip
-_NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA, *PART_FIELDS)
 # Beyond the length of any text.
 _LARGEST = 2**48
-# A hit may keep its document, whose metadata names its origin.
-_DEPTH = 3
+_MOST_PAGES = 10_000
+# A text of so many words beside a document is taken for evidence.
+_MANY_WORDS = 5
+_RANGE = re.compile(r"\s*(?P<first>[0-9]{1,15})(?:\s*-\s*(?P<last>[0-9]{1,15}))?\s*")
+
+
+class Fault(NamedTuple):
+    """What is wrong with a text or place that is there; 'unfound' is -1, as str.find has it."""
+
+    status: Literal["blank", "unfound", "outside"]
+    detail: str
+
+
+class Context(NamedTuple):
+    """What stands before and after a text; it goes on until another text."""
+
+    prefix: str = ""
+    suffix: str = ""
+    until: str = ""
 
 
 class Item(NamedTuple):
     """One thing that was retrieved, as it describes itself; None for what it does not say.
 
+    `start` and `end` are in `unit`; with `is_first_copy` they are those of the first copy of a text that repeats.
     `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids; `parts`
-    are the lines or pages of the document that it names.
+    are the lines or pages of the document that it names. `fault` is of a text or place that is of no use. `beside` are
+    fields of no known shape that may hold the text (as it is) or the place (""). `whole`: it says that it is all of it.
     """
 
     text: str | None = None
@@ -65,6 +69,21 @@ class Item(NamedTuple):
     rank: int | None = None
     score: float | None = None
     parts: Parts | None = None
+    unit: Unit = "characters"
+    is_first_copy: bool = False
+    context: Context | None = None
+    fault: Fault | None = None
+    beside: tuple[tuple[str, str], ...] = ()
+    whole: bool = False
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it has a text or place that may be found."""
+        return bool(self.text and not self.text.isspace()) or self.start is not None or self.parts is not None
+
+    def take_whole(self) -> Item:
+        """Return it as the whole of its document, if it has neither text nor place."""
+        return self if self.has_place else self._replace(text=None, end=None, fault=None, beside=(), whole=True)
 
 
 def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item | None:
@@ -80,31 +99,19 @@ def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item |
         return thing
     if isinstance(thing, tuple | list):
         return _read_tuple(list(thing), columns)
-    sources = _list_sources(thing)
+    sources = list_sources(thing)
     if columns:
-        sources.insert(0, _rename_fields(thing, sources, columns))
-    text = _find_text(sources)
-    start = _find_offset(sources, START)
-    end = _find_offset(sources, END)
-    documents = _find_names(sources, DOCUMENT)
-    ids = _find_names(sources, ID)
-    if text is None and end is None:
-        # Qdrant's payloads and Chroma's rows call the text so.
-        text = _find_text(sources, ("document",))
-    parts = read_parts(sources)
-    if text is None and end is None and not ids and not (parts and documents):
-        return None
-    names = tuple(name for name in documents if name != text)
-    score = number_or_none(_find_value(sources[:1], SCORE))
-    rank = whole_or_none(sources[0].get("rank"))
-    return Item(text, start, end, names, ids, rank, None if score is None else float(score), parts)
+        sources = list_sources({**_rename_fields(thing, sources, columns), "payload": thing})
+    item = read_fields(sources)
+    names_something = item.text is not None or item.end is not None or item.documents or item.ids
+    return item if names_something or item.fault or item.has_place else None
 
 
-def _rename_fields(thing: object, sources: list[Row], columns: Mapping[str, str]) -> Row:
+def _rename_fields(thing: object, sources: Sources, columns: Mapping[str, str]) -> Row:
     """Return the fields of a thing that have other names, by ours, with its own rank and score."""
-    renamed = {name: value for name, value in sources[0].items() if name in ("rank", *SCORE)}
+    renamed = {role: sources.rows[0][key] for role in ("rank", "score") for key in sources.plan.keys[0].roles[role]}
     for ours, theirs in columns.items():
-        value = _find_value(sources, (theirs,))
+        value = next((row[theirs] for row in sources.rows if theirs in row and not is_missing(row[theirs])), None)
         value = getattr(thing, theirs, None) if value is None else value
         if value is not None:
             renamed[ours] = value
@@ -122,43 +129,69 @@ def _read_tuple(values: list[object], columns: Mapping[str, str] | None) -> Item
     return read_item(values[0], columns) if scored and not isinstance(values[0], tuple | list) else None
 
 
-def _list_sources(thing: object) -> list[Row]:
-    """List the mappings in which the fields of a thing are looked for, the outermost first."""
-    sources = [as_fields(thing)]
-    layer = sources
-    for _ in range(_DEPTH):
-        inner = [fields[name] for fields in layer for name in (*_CARRIERS, *_METADATA) if name in fields]
-        layer = [as_fields(value) for value in inner if not isinstance(value, str | bytes | list | tuple)]
-        layer = [fields for fields in layer if fields]
-        if not layer:
-            break
-        sources += layer
-    return sources
+def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
+    """Read what fields say of a text and its place."""
+    rows, plan = sources
+    matched = [(shape, rows[number]) for number, shape in plan.typed if is_told(shape, rows[number])]
+    text, fault = _find_text(sources, matched, "quote" if is_evidence else "text")
+    place = _read_place(sources, matched) if matched or plan.families or plan.has_page else _NOWHERE
+    is_placed = place.start is not None or place.parts is not None
+    ids = _list_names(sources.list_values("id"))
+    if text is None and fault is None and place is _NOWHERE and not is_evidence:
+        # Qdrant's payloads and Chroma's rows call the text so, and others the name.
+        text, _ = _find_text(sources, [], "text_or_name")
+        ids = ids if text is None else (*ids, text)
+    documents = sources.list_values("docno") if is_evidence else []
+    documents += sources.list_values("document")
+    documents += [follow(row, path) for shape, row in matched for path in shape.document.split()]
+    names = _list_names(documents)
+    first = plan.keys[0].roles
+    score = number_or_none(next((rows[0][key] for key in first["score"]), None))
+    is_whole = bool(plan.roles["whole"]) and str(sources.list_values("whole")[:1]).lower() in ("[true]", "['true']")
+    is_bare = not is_placed and not is_whole and (fault is not None or text is None)
+    return Item(
+        None if is_placed and fault is not None else text,
+        place.start,
+        place.end,
+        names if is_evidence or text not in names else tuple(name for name in names if name != text),
+        ids,
+        whole_or_none(rows[0][first["rank"][0]]) if first["rank"] else None,
+        None if score is None else float(score),
+        place.parts,
+        place.unit,
+        place.is_first_copy,
+        _read_context(sources) if plan.roles["prefix"] or plan.roles["suffix"] else None,
+        fault or place.fault,
+        tuple(_list_beside(sources, is_evidence)) if is_bare and not matched else (),
+        is_whole,
+    )
 
 
-def as_fields(thing: object) -> Row:
-    """Return a thing's fields by name: its items if it is a mapping, else those of its attributes that are known."""
-    if isinstance(thing, dict):
-        return thing
-    if isinstance(thing, Mapping):
-        return dict(thing)
-    if thing is None or isinstance(thing, str | bytes | int | float):
-        return {}
-    values = {name: getattr(thing, name, None) for name in _NAMES}
-    return {name: value for name, value in values.items() if value is not None and not callable(value)}
-
-
-def _find_text(sources: list[Row], names: Iterable[str] = TEXT) -> str | None:
-    for fields in sources:
-        for name in names:
-            if name not in fields:
-                continue
-            value = fields[name]
-            if isinstance(value, str):
-                return value
-            if isinstance(value, list) and (texts := [text for part in value if (text := _text_of_part(part))]):
-                return "\n".join(texts)
-    return None
+def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) -> tuple[str | None, Fault | None]:
+    """Find the text; a blank one, or what is wrong, if there is no other."""
+    if matched:
+        texts = [follow(row, path) for shape, row in matched for path in shape.text.split()]
+        text = next((value for value in texts if isinstance(value, str) and value.strip()), None)
+        answer = next((shape for shape, _ in matched if shape.indexes == "answer"), None)
+        if text is not None:
+            return text, None
+        if answer is not None:
+            return None, Fault("blank", f"{answer.name} whose offsets count in the answer, without a text")
+    blank: str | None = None
+    fault = None
+    for number, key in sources.plan.roles[role]:
+        value = sources.rows[number][key]
+        if isinstance(value, str) and value and not value.isspace():
+            return value, None
+        if isinstance(value, list) and (parts := [part for each in value if (part := _text_of_part(each))]):
+            return "\n".join(parts), None
+        if number_or_none(value) is not None and not is_blank(value):
+            return name_or_none(value) or str(value), None
+        is_carrier = key in sources.plan.keys[number].roles["carrier"]
+        if not is_carrier or not (isinstance(value, Mapping) or hasattr(value, "__dict__")):
+            blank = value if isinstance(value, str) else blank
+            fault = fault or Fault("blank", f"{key!r} is {show_value(value)}")
+    return blank, fault
 
 
 def _text_of_part(part: object) -> str | None:
@@ -167,28 +200,200 @@ def _text_of_part(part: object) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-def _find_names(sources: list[Row], names: Iterable[str]) -> tuple[str, ...]:
-    values = (_name_or_none(fields[name]) for fields in sources for name in names if name in fields)
-    return tuple(dict.fromkeys(value for value in values if value is not None))
+def _list_names(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for value in values if (name := name_or_none(value)) is not None))
 
 
-def _name_or_none(value: object) -> str | None:
+def name_or_none(value: object) -> str | None:
+    """Return a name, or a whole number as one; None for anything else."""
     if isinstance(value, str):
         return value if value.strip() else None
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        return None
-    return str(int(value))
+    number = whole_or_none(value)
+    return None if number is None else str(number)
 
 
-def _find_offset(sources: list[Row], names: Iterable[str]) -> int | None:
-    value = whole_or_none(_find_value(sources, names))
-    # LangChain writes -1 for what it did not find.
-    return value if value is not None and 0 <= value < _LARGEST else None
+def _read_context(sources: Sources) -> Context:
+    prefix, suffix = ((*sources.list_values(role), "")[0] for role in ("prefix", "suffix"))
+    return Context(str(prefix), str(suffix))
 
 
-def _find_value(sources: list[Row], names: Iterable[str]) -> object:
-    for fields in sources:
-        for name in names:
-            if name in fields and not is_missing(fields[name]):
-                return fields[name]
-    return None
+class _Place(NamedTuple):
+    """A place as an item has it."""
+
+    start: int | None = None
+    end: int | None = None
+    parts: Parts | None = None
+    unit: Unit = "characters"
+    is_first_copy: bool = False
+    fault: Fault | None = None
+
+
+_NOWHERE = _Place()
+
+
+def _read_place(sources: Sources, matched: list[tuple[Shape, Row]]) -> _Place:
+    """Read the offsets, lines, columns or pages that fields name; those in an answer are passed over."""
+    measures = [(measure, sources.rows[number]) for number, measure in sources.plan.families]
+    if matched:
+        told = [(shape, {path: follow(row, path) for path in shape.list_places()}) for shape, row in matched]
+        taken = {path.rpartition(".")[2] for _, values in told for path in values if values[path] is not None}
+        measures = [
+            (make_measure(measure.shape, {n: k for n, k in keys.names.items() if n not in taken}), row)
+            for (number, measure), row in ((of, sources.rows[of[0]]) for of in sources.plan.families)
+            for keys in [sources.plan.keys[number]]
+        ]
+        for shape, values in told:
+            paths = {path: path for path, value in values.items() if value is not None}
+            measures.insert(0, (make_measure(shape, paths), values))
+    offsets: _Place | None = None
+    fault: Fault | None = None
+    found: dict[Unit, Span] = {}
+    for measure, row in measures:
+        shape = measure.shape
+        if shape.indexes == "answer":
+            continue
+        start, end, wrong = _measure(measure, row)
+        fault = fault or wrong
+        if start is None:
+            continue
+        if shape.unit in ("characters", "bytes", "utf16"):
+            offsets = offsets or _Place(start, end, None, shape.unit, shape.is_first_copy)
+        else:
+            last = -1 if shape.unit == "columns" else start + 1
+            found.setdefault(shape.unit, (start, last if end is None else end))
+    if "blocks" in found:
+        fault = fault or Fault("blank", "it names blocks of its source, which only their text can place")
+    parts = _read_parts(sources, found)
+    if isinstance(parts, Fault):
+        fault = fault or parts
+        parts = None
+    return (offsets or _Place())._replace(parts=parts, fault=fault)
+
+
+def _measure(measure: Measure, row: Row) -> tuple[int | None, int | None, Fault | None]:
+    """Read a start and an end, from 0, the end excluded; an end of -1 is that of the text."""
+    shape = measure.shape
+    end: int | Fault | None
+    if measure.pair:
+        value = row[measure.pair[0]]
+        if isinstance(value, Mapping):
+            return None, None, None
+        pair = _read_pair(value)
+        if pair is None or (shape.unit == "characters" and pair == (0, 0)):
+            return None, None, _blame(measure.pair[0], value, shape.unit)
+        start, end = pair
+    else:
+        number = _read_number(row, measure.start, shape.unit)
+        end = _read_number(row, measure.end, shape.unit) if measure.end else None
+        if isinstance(number, Fault):
+            return None, None, number
+        if isinstance(end, Fault):
+            if end.status != "blank":
+                return None, None, end
+            end = None
+        if number is None:
+            fault = Fault("outside", f"{measure.end[0]!r} is {end}, and there is no start") if end is not None else None
+            return None, None, fault
+        start = number
+        count = _read_number(row, measure.length, shape.unit) if measure.length and end is None else None
+        if isinstance(count, int):
+            end = start + count - shape.inclusive
+    if start < 0 and shape.unit not in ("lines", "pages"):
+        return None, None, Fault("unfound" if start == -1 else "outside", f"'start' is {start}, before the text")
+    return start - shape.first, end if end is None or end == -1 else end - shape.first + shape.inclusive, None
+
+
+def _read_number(row: Row, keys: tuple[Any, ...], unit: Unit) -> int | Fault | None:
+    """Read the first number that is there; None if no key is, or what is wrong."""
+    fault = None
+    for key in keys:
+        value = row[key]
+        number = value if type(value) is int else whole_or_none(value)
+        if number is not None and abs(number) < _LARGEST:
+            return number
+        if fault is None or fault.status == "blank":
+            fault = _blame(key, value, unit)
+    return fault
+
+
+def _blame(key: object, value: object, unit: Unit) -> Fault:
+    if is_blank(value):
+        return Fault("blank", f"{key!r} is {show_value(value)}")
+    return Fault("outside", f"{key!r} is {show_value(value)}, no whole number of {unit}")
+
+
+def _read_pair(value: object) -> tuple[int, int] | None:
+    """Read a start and an end: a list of two, "2-5", or one number, which is both."""
+    if isinstance(value, str) and (match := _RANGE.fullmatch(value)):
+        value = [match["first"], match["last"] or match["first"]]
+    values = list_of(value)
+    numbers = [whole_or_none(number) for number in ([value, value] if values is None else values)]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 and None not in numbers else None  # type: ignore[return-value]
+
+
+def list_of(value: object) -> list[Any] | None:
+    """Return a list, numpy's or one that was written into a cell, as a list; None for anything else."""
+    value = parsed_list(value) if isinstance(value, str) else value
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return list(value) if isinstance(value, list | tuple) else None
+
+
+def _read_parts(sources: Sources, found: Mapping[Unit, Span]) -> Parts | Fault | None:
+    """Return the lines, with their columns, or the pages that fields name."""
+    if "lines" in found:
+        first, last = found["lines"]
+        return Parts(lines=(first + 1, last), columns=found.get("columns"))
+    if "pages" in found:
+        return Parts(pages=tuple(PageName(number=number + 1) for number in range(*found["pages"])[:_MOST_PAGES]))
+    for number, key in sources.plan.roles["pages"]:
+        value = sources.rows[number][key]
+        pages = _read_pair(value) if isinstance(value, str) and "-" in value else None
+        values = list(range(pages[0], pages[1] + 1)[:_MOST_PAGES]) if pages else list_of(value)
+        values = [value] if values is None and not is_blank(value) else values
+        if not values:
+            return None if values == [] else Fault("blank", f"{key!r} is {show_value(value)}")
+        return Parts(pages=tuple(_name_page(str(page), is_counted=False) for page in values))
+    page = read_page(sources) if sources.plan.has_page else None
+    return page if page is None or isinstance(page, Fault) else Parts(pages=(page,))
+
+
+def read_page(sources: Sources) -> PageName | Fault | None:
+    """Read the page that fields name; None if they name none."""
+    fault: Fault | None = None
+    for row, keys in zip(sources.rows, sources.plan.keys, strict=True):
+        of_page = {role: keys.roles[role] for role in ("page_label", "page_number", "page") if keys.roles[role]}
+        named = {role: row[key] for role, of_role in of_page.items() for key in of_role if not is_blank(row[key])}
+        if named:
+            # Readers of LangChain's kind count from 0, and say so by what else they tell.
+            is_counted = bool(keys.roles["total_pages"]) or "page_label" in of_page
+            name = _name_page(named.get("page"), is_counted)
+            label = str(named["page_label"]) if "page_label" in named else name.label
+            number = whole_or_none(named.get("page_number"))
+            return name._replace(label=label, number=number, is_element=bool(keys.roles["category"]))
+        for key, *_ in of_page.values():
+            fault = fault or Fault("blank", f"{key!r} is {show_value(row[key])}")
+    return fault
+
+
+def _name_page(page: object, is_counted: bool) -> PageName:
+    number = whole_or_none(page)
+    if number is None:
+        return PageName(label=None if page is None else str(page))
+    return PageName(page=number, from_zero=number == 0 or is_counted)
+
+
+def _list_beside(sources: Sources, is_evidence: bool) -> Iterator[tuple[str, str]]:
+    """Yield fields of no shape that may hold a text (with it) or a place ("")."""
+    for row, keys in zip(sources.rows, sources.plan.keys, strict=True):
+        for name, key in keys.unknown[is_evidence]:
+            value = row[key]
+            is_list = isinstance(value, Mapping) or list_of(value) is not None
+            words = value.split() if isinstance(value, str) else []
+            if is_evidence:
+                is_telling = EVIDENCE_NAME.search(name) is not None
+                is_suspect = is_place_name(name) or (is_list and is_telling) or len(words) >= _MANY_WORDS
+                is_suspect = is_suspect or (is_telling and bool(words) and "_" not in name)
+            else:
+                is_suspect = is_place_name(name) and _read_pair(value) is not None
+            if is_suspect or len(words) > 1:
+                yield str(key), "" if is_suspect else str(value)

@@ -21,23 +21,28 @@ from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
 from .corpus import as_frame, is_frame, json_records
-from .field_names import NAMED_QID, QUERY
-from .items import DOCUMENT, TEXT, Item, read_item
+from .items import Item, list_of, read_item
+from .shapes import (
+    DOCUMENT,
+    ENVELOPES,
+    HITS,
+    LIST,
+    NAMED_QID,
+    QUESTIONS,
+    ROLES,
+    TEXT,
+    as_fields,
+    follow,
+    follow_all,
+    normalise_name,
+    sort_keys,
+    unflatten,
+)
 
-LIST = (
-    "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "ctxs", "source_nodes",
-    "source_documents", "retrieved_documents", "search_results", "nodes", "documents", "docs", "passages", "chunks",
-    "candidates", "hits", "context",
-)  # fmt: skip
 # The fields of results that a caller may name.
 COLUMNS = ("system", "qid", "query", "retrieved", "text", "docno", "start", "end", "rank", "score")
 Columns = Mapping[str, str]
 
-# A response of a store or framework keeps its hits in one of these fields, or in one of these of the first
-_HITS = (
-    "source_nodes", "source_documents", "points", "matches", "objects", "retrievalResults", "hits", "candidates",
-    "contexts", "results", "result", "data", "body", "response", *LIST,
-)  # fmt: skip
 _DEPTH = 5
 # These are lists that are next to the ids of a result.
 _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
@@ -92,7 +97,7 @@ def read_retrieved(results: ResultsInput, columns: Columns | None = None) -> Res
         )
     if not results:
         raise ValueError("the results are empty; give {question: [what was retrieved, best first]}")
-    if not (results.keys().isdisjoint(QUERY) or results.keys().isdisjoint(LIST)):
+    if not (results.keys().isdisjoint(ROLES["query"]) or results.keys().isdisjoint(LIST)):
         # what a chain returned for a question, which it repeats
         return _read_rows([(1, results)], "the results", "results", columns)
     return _read_mapping(results, "results", columns)
@@ -125,7 +130,10 @@ def _holds_questions(name: str, value: object) -> bool:
 
 def _is_response(value: Row) -> bool:
     """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
-    return not {"ids", *_HITS}.isdisjoint(value) and not any(" " in str(key) for key in value)
+    names = sort_keys(tuple(value)).names
+    return not any(" " in str(key) for key in value) and (
+        not {"ids", *HITS}.isdisjoint(names) or any(follow_all(value, path) is not None for path in ENVELOPES)
+    )
 
 
 def _list_components(value: Row) -> list[str]:
@@ -204,9 +212,14 @@ def _find_hits(response: object, where: str) -> object:
     """Return the field in which a response keeps its hits; None if it has no such field."""
     if isinstance(response, list | tuple):
         return None
-    for name in _HITS:
-        value = response.get(name) if isinstance(response, Mapping) else getattr(response, name, None)
-        if value is not None and not isinstance(value, str) and not callable(value):
+    fields = as_fields(response)
+    found = next((found for path in ENVELOPES if (found := follow_all(fields, path)) is not None), None)
+    if found is not None:
+        return found
+    names = sort_keys(tuple(fields)).names
+    for name in HITS:
+        value = fields[names[name]] if name in names else None
+        if value is not None and not isinstance(value, str):
             return value
     if not isinstance(response, Mapping):
         return None
@@ -285,7 +298,7 @@ def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, Json
 
 def _is_results(record: JsonObject) -> bool:
     """Tell {question: [...]} and {system: {question: [...]}} from a row with named fields."""
-    if not record or {"qid", *QUERY} & record.keys():
+    if not record or {"qid", *ROLES["query"]} & sort_keys(tuple(record)).names.keys():
         return False
     values = list(record.values())
     return all(isinstance(value, list) or (isinstance(value, dict) and _is_response(value)) for value in values) or all(
@@ -301,24 +314,28 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, colum
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
-        # A text of white space only was retrieved, too.
-        row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
+        row = unflatten({str(key).strip(): value for key, value in row.items()})
         row |= {ours: row[theirs] for ours, theirs in columns.items() if theirs in row}
+        whole_row = row
+        # A text of white space only was retrieved, too.
+        row = {normalise_name(key): value for key, value in row.items() if not _is_gap(value)}
         of = str(row.get("system", system))
         qid, query = _name_question(row)
         if qid is None and query is None:
             raise FormatError(
-                f"the row has neither a question id ({', '.join(NAMED_QID)}) nor a question ({', '.join(QUERY)})",
+                f"the row has neither a question id ({', '.join(NAMED_QID)}) nor a question "
+                f"({', '.join(ROLES['query'])})",
                 file=file, line=where, text=show_row(row),
             )  # fmt: skip
         question = Question(qid or query or "", qid, query)
         known = results.setdefault(of, {}).setdefault(question, [])
         row = _pair_ids_with_contents(row)
         key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
-        if key is None:
-            known.append(_read_row(row, file, where, columns))
+        found = row.get(key, next((found for path in ENVELOPES if (found := follow_all(row, path)) is not None), None))
+        if found is None:
+            known.append(_read_row(whole_row, file, where, columns))
             continue
-        items = _read_cell(row[key], file, where, key, columns)
+        items = _read_cell(found, file, where, key or "documents", columns)
         earlier = lists.setdefault((of, question), where)
         if earlier == where:
             known += items
@@ -339,22 +356,13 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, colum
 
 def _pair_ids_with_contents(row: Row) -> Row:
     """Put AutoRAG's `retrieved_ids` and `retrieved_contents`, two lists side by side, into one."""
-    texts = _list_values(row.get("retrieved_contents"))
+    texts = list_of(row.get("retrieved_contents"))
     if texts is None:
         return row
-    ids = _list_values(row.get("retrieved_ids"))
+    ids = list_of(row.get("retrieved_ids"))
     if ids is None or len(ids) != len(texts):
         return {**row, "retrieved": texts}
     return {**row, "retrieved": [{"docno": name, "text": text} for name, text in zip(ids, texts, strict=True)]}
-
-
-def _list_values(value: object) -> list[Any] | None:
-    """Return a list, numpy's or one that was written into a cell, as a list; None for anything else."""
-    if isinstance(value, str):
-        value = parsed_list(value)
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return value if isinstance(value, list) else None
 
 
 def _holds_items(value: object) -> bool:
@@ -363,8 +371,8 @@ def _holds_items(value: object) -> bool:
 
 def _name_question(row: Row) -> tuple[str | None, str | None]:
     """Return a row's question id and text; ragnarok's and rank_llm's rows have both in `query`."""
-    asked = next((row[name] for name in QUERY if name in row), None)
-    fields = as_question(asked)
+    asked = (*(row[name] for name in ROLES["query"] if name in row), *(follow(row, path) for path in QUESTIONS))
+    fields = next((found for value in asked if (found := as_question(value))), {})
     qid = next((str(row[name]) for name in NAMED_QID if name in row), fields.get("qid"))
     query = fields.get("text")
     if qid is None and query is None:
@@ -383,7 +391,8 @@ def as_question(value: object) -> dict[str, str]:
 
 def _read_row(row: Row, file: str, where: int, columns: Columns) -> Item:
     """Read the one thing that a row names."""
-    item = read_item({name: value for name, value in row.items() if name not in (*NAMED_QID, *QUERY)}, columns)
+    named = (*NAMED_QID, *ROLES["query"])
+    item = read_item({name: value for name, value in row.items() if normalise_name(name) not in named}, columns)
     if item is None:
         raise FormatError(
             f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "

@@ -13,15 +13,10 @@ import numpy as np
 
 from ..errors import warn_caller
 from ..frames.articles import CorpusArticle, Page
-from ..frames.span_cells import is_missing
 from ..frames.spans import Span
-from ..reading.json import Row
 from ..reading.names import NOTEBOOK
 from .field_names import whole_or_none
 
-_FIRST_LINE = ("start_line", "startLine", "line_start")
-_LAST_LINE = ("end_line", "endLine", "line_end")
-PART_FIELDS = (*_FIRST_LINE, *_LAST_LINE, "pages", "page_label", "page_number", "page", "total_pages", "category")
 # What the page numbers of a field `page` begin with.
 PageBase = Literal[0, 1]
 
@@ -40,10 +35,14 @@ class PageName(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The lines (the first and the last, from 1) or the pages of an article that something is in."""
+    """The lines (the first and the last, from 1; -1: that of the text) or the pages of an article.
+
+    columns: Where it begins in the first line, and ends in the last (-1: with it), in UTF-16 units from 0.
+    """
 
     lines: Span | None = None
     pages: tuple[PageName, ...] = ()
+    columns: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -52,49 +51,6 @@ class FoundParts:
 
     spans: list[Span]
     beyond: str = ""
-
-
-def read_parts(sources: Iterable[Row]) -> Parts | None:
-    """Read the lines or pages that fields name, the outermost fields first; None if they name none."""
-    sources = list(sources)
-    first = _find_number(sources, _FIRST_LINE)
-    last = _find_number(sources, _LAST_LINE)
-    if first is not None:
-        return Parts(lines=(first, first if last is None else last))
-    pages = next((fields["pages"] for fields in sources if not is_missing(fields.get("pages"))), None)
-    if isinstance(pages, Sequence) and not isinstance(pages, str):
-        names = tuple(_name_page(str(page), {}) for page in pages)
-        return Parts(pages=names) if names else None
-    found = read_page(sources)
-    return None if found is None else Parts(pages=(found,))
-
-
-def read_page(sources: Iterable[Row]) -> PageName | None:
-    """Read the page that fields name; None if they name none."""
-    for fields in sources:
-        named = {
-            name: fields[name] for name in ("page_label", "page_number", "page") if not is_missing(fields.get(name))
-        }
-        if named:
-            label = named.get("page_label")
-            number = whole_or_none(named.get("page_number"))
-            name = _name_page(named.get("page"), fields)
-            label = name.label if label is None else str(label)
-            return name._replace(label=label, number=number, is_element="category" in fields)
-    return None
-
-
-def _name_page(page: object, fields: Row) -> PageName:
-    number = whole_or_none(page)
-    if number is None:
-        return PageName(label=None if page is None else str(page))
-    # Readers of LangChain's kind count from 0, and say so by what else they tell.
-    return PageName(page=number, from_zero=number == 0 or "total_pages" in fields or "page_label" in fields)
-
-
-def _find_number(sources: Iterable[Row], names: Iterable[str]) -> int | None:
-    values = (whole_or_none(fields[name]) for fields in sources for name in names if name in fields)
-    return next((value for value in values if value is not None), None)
 
 
 def choose_page_base(
@@ -132,7 +88,7 @@ def find_parts(article: CorpusArticle, parts: Parts, base: PageBase) -> FoundPar
     if parts.lines is not None and article.docno.lower().endswith(NOTEBOOK):
         return FoundParts([], f"the text of {article.docno} is not its file's, so lines name no place; give a quote")
     if parts.lines is not None:
-        return _find_lines(text, *parts.lines)
+        return _find_lines(text, *parts.lines, parts.columns)
     bounds = [*(page.start for page in pages), len(text)] if pages else list_bounds(text, "\f")
     many = len(bounds) - 1
     labels = {page.label: i for i, page in enumerate(pages) if page.label is not None}
@@ -154,13 +110,31 @@ def find_parts(article: CorpusArticle, parts: Parts, base: PageBase) -> FoundPar
     return FoundParts(spans, f"it has {many} page{'s' * (many > 1)}, and no page {', '.join(lost)}")
 
 
-def _find_lines(text: str, first: int, last: int) -> FoundParts:
+def _find_lines(text: str, first: int, last: int, columns: Span | None) -> FoundParts:
     bounds = list_bounds(text, "\n")
     many = len(bounds) - 1
+    last = many if last == -1 else last
     beyond = "" if 1 <= first <= last <= many else f"lines {first} to {last} go beyond its {many} lines"
     if not 1 <= first <= min(last, many):
         return FoundParts([], beyond)
-    return FoundParts([(bounds[first - 1], bounds[min(last, many)])], beyond)
+    start = bounds[first - 1]
+    end = bounds[min(last, many)]
+    if columns is not None:
+        begin_of_last = bounds[min(last, many) - 1]
+        end = end if columns[1] < 0 else begin_of_last + count_characters(text[begin_of_last:end], columns[1], "utf16")
+        start += count_characters(text[start:end], columns[0], "utf16")
+    return FoundParts([(start, end)], beyond)
+
+
+def count_characters(text: str, number: int, unit: str) -> int:
+    """Count the characters in so many UTF-8 'bytes' or 'utf16' units of a text, and units beyond it."""
+    if unit not in ("bytes", "utf16"):
+        return number
+    data = text.encode("utf-8" if unit == "bytes" else "utf-16-le", "surrogatepass")
+    size = number if unit == "bytes" else 2 * number
+    part = data[:size]
+    characters = len(part.decode("utf-8", "ignore") if unit == "bytes" else part.decode("utf-16-le", "ignore"))
+    return characters + max(0, size - len(data))
 
 
 def list_bounds(text: str, mark: str) -> list[int]:

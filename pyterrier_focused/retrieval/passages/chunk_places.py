@@ -9,7 +9,7 @@ import numpy as np
 
 from ...frames.spans import Ints
 from ...texts.corpus import CorpusArticle
-from ...texts.items import whole_or_none
+from ...texts.field_names import whole_or_none
 from ...texts.locate import Document, Lost
 
 _TEXT = ("text", "page_content", "content", "chunk")

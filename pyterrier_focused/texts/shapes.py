@@ -1,0 +1,445 @@
+"""How tools name a text, its document and its place: the one table of other people's fields, shapes and responses.
+
+Names are compared as snake_case without case: `startLine`, "Start Line" and `start-line` are start_line. Other packages
+add a `Shape`, or a list of them, by the entry point group `pyterrier_focused.shapes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal, NamedTuple
+
+from ..entry_points import list_entry_points, try_entry_point
+from ..frames.span_cells import is_missing
+from ..reading.json import JsonObject, Row, loads
+from ..reading.tables import parsed_list
+
+Unit = Literal["characters", "bytes", "utf16", "lines", "columns", "pages", "blocks"]
+
+
+class Shape(NamedTuple):
+    """How a shape says what it quotes, and where that is; fields are names or paths such as `range.start.line`.
+
+    Args:
+        tells: The fields that only this shape has, or `type=VALUE`, all of which must be there; without, a family of
+            fields that any row may have.
+        text: The fields of the text that is quoted, the best first; those of any row without it.
+        document: The fields that name its document.
+        start: The field of the first, in *unit*, counted from *first*; *end* is that after the last, or of the last if
+            *inclusive*; *length* how many there are in place of the end; *pair* a field of start and end.
+        indexes: What the offsets count in: the document, or the answer, which places nothing in a document.
+    """
+
+    name: str
+    tells: str = ""
+    text: str = ""
+    document: str = ""
+    start: str = ""
+    end: str = ""
+    length: str = ""
+    pair: str = ""
+    unit: Unit = "characters"
+    first: Literal[0, 1] = 0
+    inclusive: bool = False
+    indexes: Literal["document", "answer"] = "document"
+    # Of a text that repeats, the offsets are those of the first copy, whichever is meant.
+    is_first_copy: bool = False
+
+    def list_told(self) -> set[str]:
+        """List the names of the fields that tell the shape, the first of their paths."""
+        return {re.split("[.=]", told)[0] for told in self.tells.split()}
+
+    def list_places(self) -> list[str]:
+        """List the paths of the fields of its place."""
+        return " ".join((self.start, self.end, self.length, self.pair)).split()
+
+
+def _split(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
+# What fields are, the most telling first. A quote is of evidence, where `document` comes before `source`.
+TEXT = _split(
+    "page_content text content contents chunk chunk_text passage segment quote body cited_text exact cite observation"
+)
+DOCUMENT = _split(
+    "docno doc_id docid document_id source file_path filepath file_name filename file path url document doc article "
+    "source_id ref_doc_id uri source_uri link title document_title doc_name source_file corpus_id wikipedia_id"
+)
+NAMED_QID = _split("qid query_id question_id task_id")
+ROLES = {
+    "text": TEXT,
+    "quote": _split("quote content evidence evidence_text excerpt passage span highlight chunk_must_contain") + TEXT,
+    "document": DOCUMENT,
+    "docno": _split(
+        "docno doc_id docid document_id document doc article corpus_id wikipedia_id file filename file_name doc_name "
+        "source_file source path title"
+    ),
+    # These may hold a passage id.
+    "id": _split("docno id _id id_ chunk_id passage_id doc_id docid uuid"),
+    "score": _split("score _score similarity relevance_score"),
+    "rank": ("rank",),
+    "whole": ("whole",),
+    # In these a thing keeps what it found, or its metadata.
+    "carrier": _split(
+        "node payload _source fields properties entity document doc chunk content kwargs metadata meta attributes "
+        "origin document_metadata derived_struct_data location s3_location citation url_citation retrieved_context web "
+        "rag_chunk page_span tool_output resource tool_use_result file arguments args input physical_location "
+        "artifact_location region snippet target selector data"
+    ),
+    "text_or_name": ("document",),
+    "prefix": ("prefix",),
+    "suffix": ("suffix",),
+    "page_label": ("page_label",),
+    "page_number": ("page_number",),
+    "page": ("page", "x_amz_bedrock_kb_document_page_number"),
+    "pages": ("pages", "evidence_pages"),
+    "total_pages": ("total_pages",),
+    "category": ("category",),
+    "named_qid": NAMED_QID,
+    "qid": (*NAMED_QID, "instance_id", "id", "_id"),
+    "query": _split("query question user_input input problem_statement"),
+    "alternative": ("alternative",),
+    "fact": _split("fact_id nugget_id fact nugget"),
+    "fact_set": ("fact_set",),
+    "fact_weight": ("fact_weight",),
+    "cluster": ("cluster",),
+    # Pieces of evidence.
+    "pieces": _split(
+        "references evidences evidence spans highlights quotes excerpts reference_contexts gold_ctx gold_context"
+    ),
+    # Of no use here, but no place either.
+    "ignored": _split(
+        "type file_id document_index search_result_index encrypted_index st_sent ed_sent system total_lines "
+        "evidence_sources nuggets"
+    ),
+}
+SHAPES = (
+    # Families of fields.
+    Shape("a call that reads a file", "limit", start="offset", length="limit", unit="lines", first=1),
+    Shape("LlamaIndex's node", start="start_char_idx", end="end_char_idx", is_first_copy=True),
+    Shape(
+        "characters",
+        start="start start_index start_char start_character start_offset start_char_index "
+        "split_idx_start answer_start begin begin_char offset",
+        end="end end_index end_char end_character end_offset end_char_index",
+        length="length",
+    ),
+    Shape("AutoRAG's corpus", pair="start_end_idx", inclusive=True),
+    Shape("bytes", start="start_byte byte_start byte_offset", end="end_byte byte_end", length="byte_length",
+          unit="bytes"),
+    Shape(
+        "lines",
+        start="start_line line_start line_number line",
+        end="end_line line_end",
+        length="num_lines",
+        pair="lines line_range view_range",
+        unit="lines",
+        first=1,
+        inclusive=True,
+    ),
+    Shape("columns", start="start_column", end="end_column", unit="columns", first=1),
+    Shape("pages", start="first_page start_page", end="last_page end_page", unit="pages", first=1, inclusive=True),
+    Shape("Anthropic's pages", start="start_page_number", end="end_page_number", unit="pages", first=1),
+    Shape("Anthropic's blocks", start="start_block_index", end="end_block_index", unit="blocks"),
+    Shape("blocks of Copilot's SDK", start="start_block", end="end_block", unit="blocks"),
+    # Places in a document.
+    Shape("lines of the Language Server Protocol", "range.start.line", start="range.start.line", end="range.end.line",
+          unit="lines", inclusive=True),
+    Shape("columns of the Language Server Protocol", "range.start.character", start="range.start.character",
+          end="range.end.character", unit="columns"),
+    Shape("LlamaIndex's source", "relationships.1.node_id", document="relationships.1.node_id"),
+    Shape("Haystack's answer", "data document", text="data", start="document_offset.start", end="document_offset.end"),
+    Shape("ripgrep's match", "data.path data.lines", text="data.lines.text", document="data.path.text",
+          start="data.line_number", unit="lines", first=1),
+    # Places in an answer.
+    Shape("a citation of an address, in chat", "url_citation", document="url_citation.url url_citation.title",
+          start="url_citation.start_index", end="url_citation.end_index", indexes="answer"),
+    Shape("a citation of an address", "type=url_citation", document="url title", start="start_index", end="end_index",
+          indexes="answer"),
+    Shape("a citation of a file", "file_citation", document="file_citation.file_id", start="start_index",
+          end="end_index", indexes="answer"),
+    Shape("LangChain's citation", "type=citation", text="cited_text", document="url title", start="start_index",
+          end="end_index", indexes="answer"),
+    Shape("Cohere's citation", "start text sources", text="sources.document.text sources.document.snippet",
+          document="sources.document.id sources.id sources.document.title", start="start", end="end", indexes="answer"),
+    Shape("Gemini's support", "segment.end_index", start="segment.start_index", end="segment.end_index", unit="bytes",
+          indexes="answer"),
+    Shape("Bedrock's citation", "generated_response_part", text="retrieved_references.content.text",
+          document="retrieved_references.location.s3_location.uri",
+          start="generated_response_part.text_response_part.span.start",
+          end="generated_response_part.text_response_part.span.end", indexes="answer"),
+)  # fmt: skip
+# Where a response keeps what was retrieved: paths, the first of which there is, whose lists are joined.
+ENVELOPES = tuple(
+    tuple(path.split("."))
+    for path in (
+        "candidates.grounding_metadata.grounding_chunks grounding_metadata.grounding_chunks grounding_chunks "
+        "message.citations.sources citations.retrieved_references citations.spans.references citations.sources "
+        "output.results output.content.annotations choices.message.annotations content.citations "
+        "outputs.documents attributes.retrieval.documents attributes.reranker.output_documents retrieval.documents "
+        "reranker.output_documents attributes.gen_ai.retrieval.documents gen_ai.retrieval.documents"
+    ).split()
+)
+# Fields that keep them by themselves, and those in which a row has a list.
+LIST = _split(
+    "retrieved results retrieved_contexts retrieval_context contexts ctxs source_nodes source_documents "
+    "retrieved_documents search_results nodes documents docs passages chunks candidates hits context trajectory"
+)
+HITS = (
+    *_split(
+        "source_nodes source_documents points matches objects retrieval_results hits candidates contexts results "
+        "result data body response"
+    ),
+    *LIST,
+    "contents",
+    "content",
+)
+# Where a row has its question, beside the fields of one.
+QUESTIONS = ("inputs.question", "attributes.input.value", "input.value", "gen_ai.retrieval.query.text",
+             "attributes.gen_ai.retrieval.query.text")  # fmt: skip
+# Words in names of places.
+_PLACE = re.compile(r"(?:^|_)(?:start|end|begin|from|to|line|page|span|index|offset|char)s?(?:_|$)")
+EVIDENCE_NAME = re.compile(r"evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected")
+# Names of spans by OpenInference and OpenTelemetry.
+_TRACED = re.compile(r"(?:retrieval|reranker|gen_ai\.retrieval)\.\w*documents")
+_CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BLANKS = re.compile(r"[\s-]+")
+# A thing may keep its document, whose metadata names its origin.
+_DEPTH = 3
+
+
+class Measure(NamedTuple):
+    """A shape with the keys of a mapping in which it has its place."""
+
+    shape: Shape
+    start: tuple[Any, ...]
+    end: tuple[Any, ...]
+    length: tuple[Any, ...]
+    pair: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """The keys of a mapping by what they are: by their normalised names, by role, of places, and of no shape."""
+
+    names: Mapping[str, Any]
+    roles: Mapping[str, tuple[Any, ...]]
+    families: tuple[Measure, ...]
+    typed: tuple[Shape, ...]
+    # By whether the mapping is evidence.
+    unknown: Mapping[bool, tuple[tuple[str, Any], ...]]
+
+
+class Plan(NamedTuple):
+    """How a thing is read whose mappings have these keys: what is where, each with the number of its mapping."""
+
+    keys: tuple[Keys, ...]
+    roles: Mapping[str, tuple[tuple[int, Any], ...]]
+    families: tuple[tuple[int, Measure], ...]
+    typed: tuple[tuple[int, Shape], ...]
+    has_page: bool
+
+
+class Sources(NamedTuple):
+    """The mappings in which the fields of a thing are looked for, the outermost first."""
+
+    rows: list[Row]
+    plan: Plan
+
+    def list_values(self, role: str) -> list[Any]:
+        """List the values of a role that are not missing, the most telling first."""
+        values = (self.rows[number][key] for number, key in self.plan.roles[role])
+        return [value for value in values if value is not None and not is_missing(value)]
+
+
+@lru_cache(4096)
+def normalise_name(name: object) -> str:
+    """Return a field's name as snake_case: `docId`, "Doc ID" and doc-id are doc_id."""
+    text = str(name).strip()
+    return _BLANKS.sub("_", _CASES.sub("_", text) if not text.isupper() else text).lower()
+
+
+@cache
+def list_shapes() -> tuple[Shape, ...]:
+    """List the shapes of this package, then those of others."""
+    added = [try_entry_point(entry) for entry in list_entry_points("pyterrier_focused.shapes")]
+    flat = [shape for of_one in added for shape in (of_one if isinstance(of_one, list) else [of_one])]
+    return (*SHAPES, *(shape for shape in flat if isinstance(shape, Shape)))
+
+
+@cache
+def _list_names() -> tuple[str, ...]:
+    """List all the names that the tables know, of fields and along paths."""
+    paths = [path for shape in list_shapes() for field in shape[1:8] for path in field.split() if "=" not in path]
+    steps = [step for path in paths for step in path.split(".")]
+    hits = [*HITS, "ids", *(step for path in ENVELOPES for step in path)]
+    return tuple(dict.fromkeys([*(name for names in ROLES.values() for name in names), *steps, *hits]))
+
+
+@lru_cache(4096)
+def sort_keys(keys: tuple[object, ...]) -> Keys:
+    """Sort the keys of a mapping by what they are; made once for each set of keys."""
+    names: dict[str, Any] = {}
+    for key in keys:
+        names.setdefault(normalise_name(key), key)
+    typed = [shape for shape in list_shapes() if shape.tells and names.keys() >= shape.list_told()]
+    measures = [make_measure(shape, names) for shape in list_shapes() if not shape.tells]
+    return Keys(
+        names,
+        {role: tuple(names[name] for name in of_role if name in names) for role, of_role in ROLES.items()},
+        tuple(measure for measure in measures if any(measure[1:])),
+        tuple(typed),
+        {scope: tuple((n, key) for n, key in names.items() if n not in _list_known(scope)) for scope in (True, False)},
+    )
+
+
+@cache
+def _list_known(is_evidence: bool) -> set[str]:
+    """List the names of fields that mean something beside a document."""
+    roles = (names for role, names in ROLES.items() if is_evidence or role not in ("quote", "pieces"))
+    places = (shape.list_told() if shape.tells else shape.list_places() for shape in list_shapes())
+    return {name for names in (*roles, *places) for name in names}
+
+
+def make_measure(shape: Shape, names: Mapping[str, Any]) -> Measure:
+    """Find the keys of a shape's place among those of a mapping, by their names."""
+    fields = (shape.start, shape.end, shape.length, shape.pair)
+    return Measure(shape, *(tuple(names[name] for name in field.split() if name in names) for field in fields))
+
+
+def list_sources(thing: object) -> Sources:
+    """List the mappings in which the fields of a thing are looked for."""
+    row = as_fields(thing)
+    rows = [row]
+    keys = [sort_keys(tuple(row))]
+    first = 0
+    for _ in range(_DEPTH):
+        last = len(rows)
+        for number in range(first, last):
+            for key in keys[number].roles["carrier"]:
+                rows += _open(rows[number][key])
+        keys += [sort_keys(tuple(row)) for row in rows[last:]]
+        first = last
+    return Sources(rows, _make_plan(tuple(keys)))
+
+
+@lru_cache(4096)
+def _make_plan(keys: tuple[Keys, ...]) -> Plan:
+    """Plan how to read a thing; made once for each set of keys."""
+    numbered = list(enumerate(keys))
+    roles = {role: tuple((i, key) for i, of_row in numbered for key in of_row.roles[role]) for role in ROLES}
+    return Plan(
+        keys,
+        roles,
+        tuple((i, measure) for i, of_row in numbered for measure in of_row.families),
+        tuple((i, shape) for i, of_row in numbered for shape in of_row.typed),
+        any(roles[role] for role in ("pages", "page_label", "page_number", "page")),
+    )
+
+
+def _open(value: object) -> list[Row]:
+    """List the mappings that a field holds: an object, one as JSON, or selectors."""
+    if isinstance(value, str):
+        return [opened] if value.startswith("{") and isinstance(opened := _parse(value), dict) else []
+    if isinstance(value, list):
+        return [part for part in value if isinstance(part, Mapping) and "selector" in str(part.get("type")).lower()]
+    row = as_fields(value)
+    return [row] if row else []
+
+
+def _parse(text: str) -> object:
+    try:
+        return loads(text)
+    except ValueError:
+        return None
+
+
+@cache
+def _list_attributes(kind: type) -> tuple[str, ...]:
+    """List the known names that objects of a class have, or may make up."""
+    makes_up = hasattr(kind, "__getattr__") and not hasattr(kind, "model_fields")
+    return tuple(name for name in _list_names() if makes_up or hasattr(kind, name))
+
+
+def as_fields(thing: object) -> Row:
+    """Return a thing's fields by name: its items if it is a mapping, else its attributes."""
+    if isinstance(thing, dict):
+        return thing
+    if isinstance(thing, Mapping):
+        return dict(thing)
+    if thing is None or isinstance(thing, str | bytes | int | float | list | tuple | type):
+        return {}
+    values = {name: getattr(thing, name, None) for name in _list_attributes(type(thing))}
+    values |= getattr(thing, "__dict__", None) or {}
+    values |= getattr(thing, "model_extra", None) or {}
+    return {
+        name: value for name, value in values.items() if value is not None and name[0] != "_" and not callable(value)
+    }
+
+
+def follow(value: object, path: str) -> object:
+    """Return what is at the end of a path of names, of lists in the first; None if there is nothing."""
+    for name in path.split("."):
+        value = value[0] if isinstance(value, list | tuple) and value else value
+        row = as_fields(value)
+        value = next((row[key] for key in row if normalise_name(key) == name), None)
+        if value is None:
+            return None
+    return value
+
+
+def follow_all(value: object, path: Iterable[str]) -> list[object] | None:
+    """Return all that is at the end of a path, through all lists; None if there is nothing."""
+    values = [value]
+    for name in path:
+        rows = [as_fields(value) for value in values]
+        inner = [row[key] for row in rows for key in row if normalise_name(key) == name and not is_missing(row[key])]
+        inner = [parsed if isinstance(v, str) and (parsed := parsed_list(v)) is not None else v for v in inner]
+        values = [part for v in inner for part in (v if isinstance(v, list | tuple) else [v])]
+        if not inner:
+            return None
+    return values
+
+
+def is_told(shape: Shape, row: Row) -> bool:
+    """Tell whether a row has all that only this shape has."""
+    for told in shape.tells.split():
+        path, _, wanted = told.partition("=")
+        value = follow(row, path)
+        if value is None or (wanted and value != wanted):
+            return False
+    return True
+
+
+def is_place_name(name: str) -> bool:
+    """Tell whether a normalised name has a word of a place."""
+    return _PLACE.search(name) is not None
+
+
+def unflatten(row: Row) -> JsonObject:
+    """Return a span of a trace, whose names may be paths, as objects and lists; another row as it is."""
+    attributes = row.get("attributes")
+    if isinstance(attributes, Mapping):
+        return {**row, "attributes": unflatten(attributes)}
+    if not any(_TRACED.match(str(name)) for name in row):
+        return dict(row)
+    nested: JsonObject = {}
+    for name, value in row.items():
+        *steps, last = str(name).split(".")
+        inner = nested
+        for step in steps:
+            inner = inner.setdefault(step, {})
+        inner[last] = value
+    return {name: _list_numbered(value) for name, value in nested.items()}
+
+
+def _list_numbered(value: object) -> object:
+    """Return objects whose names are numbers as lists."""
+    if not isinstance(value, dict):
+        return value
+    inner = {name: _list_numbered(part) for name, part in value.items()}
+    return list(inner.values()) if inner and all(str(name).isdigit() for name in inner) else inner
