@@ -39,10 +39,8 @@ def show_nearest(quote: str, document: Document) -> str:
     return f"its beginning is at [{start}, {end}), the rest, {shorten(rest)}, is not there" if end - start >= 8 else ""
 
 
-def guess_mistake(start: int, end: int, places: list[Span], text: str) -> str:
+def guess_mistake(start: int, places: list[Span], text: str) -> str:
     """Say how offsets may have been miscounted, of a quote that is at other *places*; "" without a guess."""
-    if (start, end + 1) in places:
-        return "; with the next character it is the quote: give the end after its last character"
     for place_start, place_end in places:
         byte = len(text[:place_start].encode("utf-8", "surrogatepass"))
         if byte == start and place_start != start:

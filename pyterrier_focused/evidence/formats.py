@@ -19,7 +19,7 @@ from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import parse_passage_id, whole_or_none
-from ..texts.items import Item, list_of, name_or_none, read_fields
+from ..texts.items import Fault, Item, list_of, name_or_none, read_fields
 from ..texts.shapes import ROLES, SHAPES, Sources, list_sources, normalise_name, sort_keys
 from ..texts.text_parts import Parts
 
@@ -239,17 +239,20 @@ def _read_piece(base: Evidence, sources: Sources, whole: bool = False) -> Eviden
     has_name = base.docno is not None and (bool(item.documents) or item.whole)
     quote = item.text if item.text and not item.text.isspace() else None
     start = item.start
+    if item.fault is not None and item.fault.status == "outside" and not (item.whole or whole):
+        raise _BadRowError(item.fault.detail)
     if quote is not None or item.parts is not None or (start is not None and item.end is not None):
-        if item.fault is not None and item.fault.status == "outside":
-            raise _BadRowError(item.fault.detail)
         return base._replace(start=start, end=item.end, quote=quote, parts=item.parts, hints=item)
     if has_name and (item.whole or whole):
         return base._replace(kind="document", anywhere=False)
+    if any(list_of(value) == [] for value in sources.list_values("pages")):
+        return base.ask()
+    blanks = [key for key in sources.plan.keys[0].roles["pieces"] if is_blank(sources.rows[0][key])]
+    if item.fault is None and blanks:
+        item = item._replace(fault=Fault("blank", f"{blanks[0]!r} is {show_value(sources.rows[0][blanks[0]])}"))
     if item.fault is not None:
         hint = WHOLE_DOCUMENT.after("; ", " if all of the document is meant")
         raise _BadRowError(f"the row has neither start and end nor a quoted text: {item.fault.detail}{hint}")
-    if any(list_of(value) == [] for value in sources.list_values("pages")):
-        return base.ask()
     suspect = next((name for name, text in item.beside if not text), None)
     if not has_name or start is not None:
         return None

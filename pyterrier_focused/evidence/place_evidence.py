@@ -13,19 +13,29 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ..errors import Advice, FormatError
+from ..errors import Advice, FormatError, warn_caller
 from ..frames.spans import Span
 from ..texts.corpus import Corpus, CorpusArticle, Texts
 from ..texts.find_texts import FoundText, Place, find_texts
 from ..texts.fuzzy import fuzzy_matches
-from ..texts.locate import Document
-from ..texts.text_parts import PageBase, Parts, choose_page_base, find_parts, strip_span
+from ..texts.locate import Context, Document
+from ..texts.text_parts import (
+    FoundParts,
+    PageBase,
+    Parts,
+    choose_page_base,
+    count_characters,
+    count_offsets,
+    find_parts,
+    strip_span,
+)
 from .evidence_qrels import Placed, Status
 from .faults import explain_unknown, guess_mistake, shorten, show_nearest
-from .formats import Evidence, InParagraphs
+from .formats import Evidence, InParagraphs, describe_suspect
 from .sources import EvidenceSource
 
 GIVE_DOCUMENTS = Advice("collection", "give the documents as corpus=", "give --collection DIR")
+_OFFSETS = "the offsets "
 # The nearest text is looked for so many times at most.
 _EXPLAINED = 100
 
@@ -69,6 +79,10 @@ def place_evidence(
     anywhere: list[int] = []
     for i, piece in enumerate(pieces):
         article = _find_article(piece, texts)
+        by_name = _place_by_name(piece, qids[i], texts)
+        if by_name is not None:
+            placed[i] = by_name
+            continue
         if piece.kind == "none":
             placed[i] = Placed(piece, qids[i], article.docno if article else piece.docno or "", [], "none")
         elif article is not None:
@@ -82,6 +96,7 @@ def place_evidence(
     for docno, members in of_article.items():
         document = Document(texts.articles[docno].text)
         for i in members:
+            _check_beside(pieces[i], document, source.name)
             finding = _place_piece(pieces[i], texts.articles[docno], document, tolerance, base)
             detail = finding.detail
             if finding.status == "missing" and not detail and unexplained > 0:
@@ -91,7 +106,46 @@ def place_evidence(
             placed[i] = Placed(pieces[i], qids[i], docno, places, finding.status, detail)
     for i, entry in zip(anywhere, _place_anywhere(pieces, qids, anywhere, texts, tolerance), strict=True):
         placed[i] = entry
+    _tell_what_was_taken(placed.values(), source.name)
     return [placed[i] for i in range(len(pieces))], texts.articles
+
+
+def _place_by_name(piece: Evidence, qid: str, texts: Texts) -> Placed | None:
+    """Place a piece whose document or quote is a string that names a place; None for others."""
+    is_name = piece.start is None and piece.parts is None and piece.context is None
+    name = piece.docno if piece.kind == "document" else piece.quote
+    if not is_name or name is None or piece.kind not in ("document", "evidence") or piece.segment or piece.paragraphs:
+        return None
+    passage = texts.find_passage(name) if piece.kind == "document" else None
+    found = texts.find_place(name) if passage is None else (passage[0], FoundParts([passage[1]]))
+    if found is None:
+        return None
+    docno, parts = found
+    places = [Place(docno, span) for span in parts.spans]
+    return Placed(
+        piece._replace(kind="evidence"), qid, docno, places, "outside" if parts.beyond else "given", parts.beyond
+    )
+
+
+def _check_beside(piece: Evidence, document: Document, name: str) -> None:
+    """Refuse a piece by its document if a field of an unknown name has a text of that."""
+    for field, text in piece.hints.beside if piece.kind == "document" else ():
+        if document.places(text):
+            raise FormatError(describe_suspect(field), file=name, line=piece.where)
+
+
+def _tell_what_was_taken(placed: Iterable[Placed], name: str) -> None:
+    """Warn of offsets that count something else than characters, and of evidence by whole documents."""
+    entries = list(placed)
+    for detail in dict.fromkeys(entry.detail for entry in entries if entry.detail.startswith(_OFFSETS)):
+        count = sum(entry.detail == detail for entry in entries)
+        warn_caller(f"{name}: {detail} in {count} pieces of evidence")
+    lengths = [end - start for e in entries if e.piece.kind == "document" for start, end in e.spans]
+    if lengths:
+        warn_caller(
+            f"{name}: {len(lengths)} rows are evidence by whole documents, of {sum(lengths) / len(lengths):,.0f} "
+            "characters on average; any character of them is enough"
+        )
 
 
 def _names_of_documents(pieces: Iterable[Evidence]) -> list[str] | None:
@@ -100,8 +154,7 @@ def _names_of_documents(pieces: Iterable[Evidence]) -> list[str] | None:
     for piece in pieces:
         if (piece.docno is None or piece.anywhere) and piece.quote is not None:
             return None
-        if piece.docno:
-            names[piece.docno] = None
+        names.update(dict.fromkeys(name for name in (piece.docno, *piece.hints.documents) if name))
     return list(names)
 
 
@@ -151,7 +204,9 @@ def _trust_offsets(piece: Evidence, qid: str, name: str) -> Placed:
 
 def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
     """Return the article that a piece is about: by its name, or by the paragraph that it counts in."""
-    article = texts.find(None) if piece.docno is None else texts.find_path(piece.docno)
+    names = dict.fromkeys((piece.docno, *piece.hints.documents))
+    found = (texts.find(None) if name is None else texts.find_path(name) for name in names)
+    article = next((article for article in found if article is not None), None)
     if article is not None or piece.context is None:
         return article
     return texts.holding(piece.context)
@@ -177,8 +232,8 @@ def _place_piece(
     if piece.context is not None:
         return _place_in_context(piece, document, tolerance)
     if piece.start is None:
-        return _place_by_quote(piece.quote or "", document, tolerance)
-    finding = _place_by_offsets(piece.start, piece.end, piece.quote, document, tolerance)
+        return _place_by_quote(piece.quote or "", document, tolerance, piece.hints.context)
+    finding = _place_in_unit(piece, document, tolerance)
     if finding.status == "given" or not article.has_mark or piece.quote is None or piece.start < 1:
         return finding
     # The offsets may count the byte order mark of the file, as those of LegalBench-RAG do
@@ -197,7 +252,7 @@ def _place_in_parts(
     if piece.quote is not None:
         spans = [
             span
-            for span in document.places(piece.quote)
+            for span in document.places_within(piece.quote, piece.hints.context)
             if any(first <= span[0] and span[1] <= last for first, last in found.spans)
         ]
         exact = len(spans) == 1 and document.text[slice(*spans[0])] == piece.quote
@@ -229,6 +284,37 @@ def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance)
     return _place_by_offsets(piece.start + starts[0], end, quote, document, tolerance)
 
 
+def _place_in_unit(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
+    """Take offsets in whatever they count, if the quote is there; without one in what their shape says."""
+    start = piece.start or 0
+    quote = piece.quote
+    unit = piece.hints.unit
+    if quote is None or unit != "characters":
+        offsets = count_offsets(document.text, start, piece.end, unit)
+        return _place_by_offsets(*offsets, quote, document, tolerance)
+    fits: dict[Span, str] = {}
+    is_plain = document.text.isascii() or document.text.count(quote) == 1
+    for kind, what in (("characters", ""), ("bytes", "bytes of UTF-8"), ("utf16", "units of UTF-16")):
+        if fits and is_plain:
+            break
+        first = count_characters(document.text, start, kind)
+        last = first + len(quote) if piece.end is None else count_characters(document.text, piece.end, kind)
+        if first >= 0 and document.text[first:last] == quote:
+            fits.setdefault((first, last), f"{_OFFSETS}count {what}" if what else "")
+        after = first if piece.end is None else count_characters(document.text, piece.end + 1, kind)
+        if first >= 0 and document.text[first:after] == quote:
+            fits.setdefault((first, after), f"{_OFFSETS}count {what or 'characters'} and include the end")
+    if len(fits) > 1:
+        return Finding(list(fits), "contradiction", "its offsets fit at two places, in two units")
+    if not fits:
+        return _place_by_offsets(start, piece.end, quote, document, tolerance)
+    ((span, detail),) = fits.items()
+    copies = document.places(quote) if piece.hints.is_first_copy else []
+    if len(copies) > 1 and copies[0] == span:
+        return Finding(copies, "repeated", "its offsets are those of the first copy, whichever is meant")
+    return Finding([span], "given", detail)
+
+
 def _place_by_offsets(
     start: int, given_end: int | None, quote: str | None, document: Document, tolerance: Tolerance
 ) -> Finding:
@@ -247,12 +333,12 @@ def _place_by_offsets(
     if near and tolerance.nearest is not None:
         span = min(near, key=lambda near_span: abs(near_span[0] - start))
         return Finding([span], "nearest", f"the quote is {abs(span[0] - start)} characters from its offsets")
-    guess = guess_mistake(start, end, spans, text)
+    guess = guess_mistake(start, spans, text)
     return Finding(spans, "contradiction", f"the text at [{start}, {end}) is {shorten(text[start:end])}{guess}")
 
 
-def _place_by_quote(quote: str, document: Document, tolerance: Tolerance) -> Finding:
-    spans = document.places(quote)
+def _place_by_quote(quote: str, document: Document, tolerance: Tolerance, context: Context | None = None) -> Finding:
+    spans = document.places_within(quote, context)
     if not spans and tolerance.fuzzy is not None:
         matches = fuzzy_matches(document, quote, tolerance.fuzzy)
         if len(matches) == 1:

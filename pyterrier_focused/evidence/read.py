@@ -35,6 +35,7 @@ def read_spans(
     nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
     pages_from: PageBase | None = None,
+    whole: bool = False,
 ) -> pd.DataFrame:
     """Read evidence as a qrels frame: `qid, docno, label, highlights, bep, length` and the question as `query`.
 
@@ -54,8 +55,9 @@ def read_spans(
     - a public data set or the test set of an evaluation tool, as listed in the documentation.
 
     Offsets are half-open and count characters. If a piece has offsets and a quote, the text at the offsets must be the
-    quote. A quote is located exactly, and if it is not there, whatever its white space, quotation marks and case; a
-    quote that names no document, in the whole corpus.
+    quote; a warning tells if that is so in bytes, in UTF-16 units or with the end included. A quote is located exactly,
+    and if it is not there, whatever its white space, quotation marks and case; a quote that names no document, in the
+    whole corpus.
 
     Evidence that is enough by itself is an alternative: rows with `alternative`, answers of SQuAD and of annotators of
     Natural Questions, outputs of KILT, copies of a quote with repeated='any'. The column `alternatives` then tells
@@ -77,6 +79,8 @@ def read_spans(
             alternative, fact, cluster), if it has others. Questions of one cluster are one draw for gates.
         pages_from: What a field `page` counts from, 0 or 1; without it 1, unless there is a page 0, or metadata as
             LangChain's readers of PDF write them (`total_pages`, `page_label`).
+        whole: Take rows without text or place as their whole documents, whatever their other fields are;
+            `"whole": true` says so of one row.
 
     Raises:
         EvidenceError: Evidence cannot be placed; its `problems` lists all of it.
@@ -89,7 +93,7 @@ def read_spans(
     """
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
-    origin = read_evidence(source, columns)
+    origin = read_evidence(source, columns, whole)
     findings, articles = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest), pages_from)
     placed = [_choose_places(entry, repeated) for entry in treat_copies(findings, articles, repeated, origin.name)]
     _tell_of_faults(placed, errors, origin.name)
@@ -117,6 +121,7 @@ def locate_spans(
     nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
     pages_from: PageBase | None = None,
+    whole: bool = False,
 ) -> pd.DataFrame:
     """List the places of each quote or span of evidence, or why `read_spans` would refuse it, in one row each.
 
@@ -132,7 +137,8 @@ def locate_spans(
         >>> found[["status", "places"]].values.tolist()
         [['tolerant', [(7, 10)]]]
     """
-    placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest), pages_from)
+    origin = read_evidence(source, columns, whole)
+    placed, _ = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest), pages_from)
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
     return pd.DataFrame([_make_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)
 

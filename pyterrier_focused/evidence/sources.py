@@ -42,21 +42,21 @@ class EvidenceSource(NamedTuple):
     articles: list[CorpusArticle]
 
 
-def read_evidence(source: EvidenceInput, columns: Mapping[str, str] | None) -> EvidenceSource:
+def read_evidence(source: EvidenceInput, columns: Mapping[str, str] | None, whole: bool = False) -> EvidenceSource:
     """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
     source = as_frame(source)
     if is_frame(source):
         names = [str(column) for column in source.columns]
         records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
-        return _read_records(enumerate(records, start=1), "the DataFrame", columns)
+        return _read_records(enumerate(records, start=1), "the DataFrame", columns, whole)
     if isinstance(source, str | os.PathLike):
-        return _read_path(os.fspath(source), columns)
+        return _read_path(os.fspath(source), columns, whole)
     if not isinstance(source, Iterable) or isinstance(source, Mapping):
         raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
-    return _read_records(enumerate(source, start=1), "the evidence", columns)
+    return _read_records(enumerate(source, start=1), "the evidence", columns, whole)
 
 
-def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+def _read_path(path: str, columns: Mapping[str, str] | None, whole: bool) -> EvidenceSource:
     """Read the evidence at a path."""
     if os.path.isdir(path):
         return EvidenceSource(path, list(read_beir_folder(path)), [])
@@ -72,7 +72,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
         if isinstance(record, dict) and "output" in record and "input" in record and tell_dataset(record) is None:
             source = EvidenceSource(path, list(read_kilt(records, path)), [])
             return _check_that_evidence_was_read(source, [row for _, row in records[:_SAMPLE_ROWS]])
-        return _read_records(records, path, columns)
+        return _read_records(records, path, columns, whole)
     if not bare.endswith(TABLES):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _TREC.fullmatch(lines[0]):
@@ -80,7 +80,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     header, table = read_table(path)
     if {"query-id", "corpus-id"} <= set(header):
         return EvidenceSource(path, list(read_beir_qrels(table, path)), [])
-    return _read_records(table, path, columns)
+    return _read_records(table, path, columns, whole)
 
 
 def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
@@ -91,7 +91,9 @@ def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     return [(number, {"id": key, **value}) for number, (key, value) in enumerate(whole.items(), start=1)]
 
 
-def _read_records(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+def _read_records(
+    rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None, whole: bool
+) -> EvidenceSource:
     """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
     rows = iter(rows)
     sample = list(islice(rows, _SAMPLE_ROWS + 1))
@@ -102,7 +104,7 @@ def _read_records(rows: Iterable[tuple[int, object]], name: str, columns: Mappin
     if dataset is not None:
         source = EvidenceSource(name, *read_dataset(dataset, every, name, columns))
     else:
-        source = EvidenceSource(name, list(read_rows(every, name, columns)), [])
+        source = EvidenceSource(name, list(read_rows(every, name, columns, whole)), [])
     return _check_that_evidence_was_read(source, [row for _, row in sample])
 
 
@@ -129,11 +131,8 @@ def _list_evidence_fields(value: object, depth: int) -> Iterator[str]:
     if not isinstance(value, Mapping) or not depth:
         return
     for name, content in value.items():
-        if (
-            EVIDENCE_NAME.search(normalise_name(name))
-            and isinstance(content, list | tuple | Mapping | str)
-            and len(content)
-        ):
+        is_some = isinstance(content, list | tuple | Mapping | str) and content != "[]" and len(content) > 0
+        if is_some and EVIDENCE_NAME.search(normalise_name(name)):
             yield str(name)
         else:
             yield from _list_evidence_fields(content, depth - 1)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import accumulate, chain, groupby
 from typing import Any, TypeAlias, TypeGuard, Union
+from urllib.parse import unquote
 
 import pandas as pd
 
@@ -25,13 +26,16 @@ from ..reading.show import show_value
 from ..reading.tables import TABLES, read_table
 from .field_names import parse_passage_id
 from .items import Fault, read_item, read_page
+from .locate import Context, Document
 from .segment_texts import Segments, add_segment, join_segments
 from .shapes import list_sources
-from .text_parts import PageName, join_pages
+from .text_parts import FoundParts, PageName, Parts, find_parts, join_pages
 
 # A path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
 
+# The lines of a file, as tools and GitHub name them.
+_LINES_OF = re.compile(r"(?P<path>[^\n]+?)(?::|#L)(?P<first>[0-9]{1,9})(?:-L?(?P<last>[0-9]{1,9}))?")
 _MANIFEST = "pt_meta.json"
 _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
@@ -149,6 +153,21 @@ class Texts:
             return None
         return passage
 
+    def find_place(self, name: str) -> tuple[str, FoundParts] | None:
+        """Return the article and spans of a string such as `m.py:2-5`, `m.py#L2-L5` or `page#:~:text=Cats%20sleep`."""
+        path, _, fragment = name.partition("#:~:")
+        lines = None if fragment or name in self.articles else _LINES_OF.fullmatch(name)
+        article = self.find_path(lines["path"] if lines else path) if lines or fragment else None
+        if article is None:
+            return None
+        if lines is not None:
+            first = int(lines["first"])
+            return article.docno, find_parts(article, Parts((first, int(lines["last"] or first))), 1)
+        quotes = map(read_fragment, re.findall(r"(?:^|&)text=([^&]*)", fragment))
+        document = Document(article.text)
+        spans = [span for quote, context in quotes for span in document.places_within(quote, context)[:1]]
+        return article.docno, FoundParts(spans, "" if spans else f"it does not hold {fragment!r:.80}")
+
     def holding(self, text: str) -> CorpusArticle | None:
         """Return the only article that is, or else that contains, a text."""
         same = [article for article in self.articles.values() if article.text == text]
@@ -160,10 +179,21 @@ class Texts:
         return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
 
 
+def read_fragment(directive: str) -> tuple[str, Context]:
+    """Read a text directive, `[prefix-,]start[,end][,-suffix]`: its start and its context."""
+    parts = [(unquote(part), part) for part in directive.split(",")]
+    prefix = parts.pop(0)[0][:-1] if parts[0][1].endswith("-") else ""
+    suffix = parts.pop()[0][1:] if parts and parts[-1][1].startswith("-") else ""
+    start, until = (*(text for text, _ in parts), "", "")[:2]
+    return start, Context(prefix, suffix, until)
+
+
 def _list_names(name: str) -> Iterator[str]:
-    """Yield what an article may be called that is asked for by a name: that, a tail of a path, a passage's document."""
-    document = name.rpartition("#")[0]
-    return chain([name], _list_tails(name), [document] if document else [])
+    """Yield what an article may be called that is asked for by a name: that, a tail of a path, what it is a part of."""
+    lines = _LINES_OF.fullmatch(name)
+    documents = (name.partition("#:~:")[0], lines["path"] if lines else "", name.rpartition("#")[0])
+    others = [other for other in documents if other and other != name]
+    return chain([name], _list_tails(name), others, (tail for other in others[:1] for tail in _list_tails(other)))
 
 
 def _list_tails(path: str) -> Iterator[str]:

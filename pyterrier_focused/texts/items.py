@@ -14,6 +14,7 @@ from ..reading.json import Row
 from ..reading.show import show_value
 from ..reading.tables import parsed_list
 from .field_names import number_or_none, whole_or_none
+from .locate import Context
 from .shapes import (
     EVIDENCE_NAME,
     Measure,
@@ -42,14 +43,6 @@ class Fault(NamedTuple):
 
     status: Literal["blank", "unfound", "outside"]
     detail: str
-
-
-class Context(NamedTuple):
-    """What stands before and after a text; it goes on until another text."""
-
-    prefix: str = ""
-    suffix: str = ""
-    until: str = ""
 
 
 class Item(NamedTuple):
@@ -104,6 +97,7 @@ def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item |
         sources = list_sources({**_rename_fields(thing, sources, columns), "payload": thing})
     item = read_fields(sources)
     names_something = item.text is not None or item.end is not None or item.documents or item.ids
+    item = item.take_whole() if item.whole else item
     return item if names_something or item.fault or item.has_place else None
 
 
@@ -176,7 +170,7 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
         if text is not None:
             return text, None
         if answer is not None:
-            return None, Fault("blank", f"{answer.name} whose offsets count in the answer, without a text")
+            return None, Fault("blank", f"it is {answer.name} without a text; its offsets count in the answer")
     blank: str | None = None
     fault = None
     for number, key in sources.plan.roles[role]:
@@ -191,6 +185,9 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
         if not is_carrier or not (isinstance(value, Mapping) or hasattr(value, "__dict__")):
             blank = value if isinstance(value, str) else blank
             fault = fault or Fault("blank", f"{key!r} is {show_value(value)}")
+    for number, key in sources.plan.roles["payload"] if fault is None else ():
+        if is_blank(sources.rows[number][key]):
+            fault = Fault("blank", f"{key!r} is {show_value(sources.rows[number][key])}")
     return blank, fault
 
 
@@ -280,7 +277,9 @@ def _measure(measure: Measure, row: Row) -> tuple[int | None, int | None, Fault 
             return None, None, None
         pair = _read_pair(value)
         if pair is None or (shape.unit == "characters" and pair == (0, 0)):
-            return None, None, _blame(measure.pair[0], value, shape.unit)
+            is_unfound = pair is not None
+            fault = Fault("outside", f"{measure.pair[0]!r} is (0, 0): the text was not found") if is_unfound else None
+            return None, None, fault or _blame(measure.pair[0], value, shape.unit)
         start, end = pair
     else:
         number = _read_number(row, measure.start, shape.unit)
@@ -351,7 +350,7 @@ def _read_parts(sources: Sources, found: Mapping[Unit, Span]) -> Parts | Fault |
         values = list(range(pages[0], pages[1] + 1)[:_MOST_PAGES]) if pages else list_of(value)
         values = [value] if values is None and not is_blank(value) else values
         if not values:
-            return None if values == [] else Fault("blank", f"{key!r} is {show_value(value)}")
+            return Fault("blank", f"{key!r} is {show_value(value)}")
         return Parts(pages=tuple(_name_page(str(page), is_counted=False) for page in values))
     page = read_page(sources) if sources.plan.has_page else None
     return page if page is None or isinstance(page, Fault) else Parts(pages=(page,))

@@ -39,6 +39,14 @@ class Folded(NamedTuple):
         return int(self.offsets[start]), int(self.offsets[start + length - 1]) + 1
 
 
+class Context(NamedTuple):
+    """What stands before and after a text, which goes on to the end of another."""
+
+    prefix: str = ""
+    suffix: str = ""
+    until: str = ""
+
+
 class Lost(NamedTuple):
     """A piece that could not be placed: its position, and the places of its text (none, or out of order)."""
 
@@ -96,6 +104,25 @@ class Document:
         spans = [folded.span(place, len(wanted)) for place in places if _is_whole(folded, place, wanted)]
         words = _fold_words(quote)
         return [span for span in spans if _fold_words(self.text[slice(*span)]) == words] or spans
+
+    def places_within(self, quote: str, context: Context | None) -> list[Span]:
+        """Find a quoted text as `places` does; of several places those in its context, if any are."""
+        spans = self.places(quote)
+        if context is None:
+            return spans
+        before = fold_quote(context.prefix)
+        after = fold_quote(context.suffix)
+        kept = [
+            (start, end)
+            for start, end in spans
+            if fold_quote(self.text[max(start - 2 * len(context.prefix) - 8, 0) : start]).endswith(before)
+            and fold_quote(self.text[end : end + 2 * len(context.suffix) + 8]).startswith(after)
+        ]
+        if not context.until:
+            return kept or spans
+        ends = self.places(context.until)
+        reach = {start: next((last for first, last in ends if first >= end), None) for start, end in kept or spans}
+        return [(start, last) for start, last in reach.items() if last is not None]
 
     def says(self, span: Span, quote: str) -> bool:
         """Tell whether the text at *span* is the quote, white space, quotation marks and case aside."""

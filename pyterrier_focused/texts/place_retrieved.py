@@ -8,14 +8,15 @@ from typing import Literal, TypeVar
 
 from tqdm.auto import tqdm
 
+from ..errors import WHOLE_DOCUMENT
 from ..frames.spans import Span
 from .align import Difference, align_texts, count_outside
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
-from .items import Item
+from .items import Fault, Item
 from .locate import Document
-from .text_parts import FoundParts, PageBase, choose_page_base, find_parts
+from .text_parts import FoundParts, PageBase, choose_page_base, count_characters, count_offsets, find_parts
 from .views import NumberedLines, View, find_numbered, list_views, strip_view
 from .words import split_words
 
@@ -53,6 +54,7 @@ class PlacedItem:
     around: Sequence[int] = ()
     lacking: Sequence[Difference] = ()
     elsewhere: bool = False
+    whole: bool = False
 
 
 def place_retrieved(
@@ -85,7 +87,10 @@ def place_retrieved(
             placed[item] = by_id
             continue
         if item.text is not None and not item.text.strip():
-            placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
+            placed[item] = PlacedItem("blank", [], "it holds nothing but white space", 0)
+            continue
+        if item.fault is not None and not item.has_place:
+            placed[item] = _refuse(item.fault)
             continue
         named[item] = _find_named(item, texts)
         by_lines = _place_view(item, named[item], texts)
@@ -179,13 +184,24 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
     # a bare name, as of a chunk that is a document of the corpus
     article = None
-    is_name = item.text is None and item.start is None and item.parts is None
+    is_name = not item.has_place
+    names = item.ids if item.text in item.ids else (*item.documents, *item.ids)
+    for name in names if is_name or item.text in item.ids else ():
+        place_by_name = texts.find_place(name)
+        if place_by_name is not None:
+            docno, parts = place_by_name
+            places = [Place(docno, span) for span in parts.spans]
+            return PlacedItem(
+                "given" if places else "outside", [places] if places else [], parts.beyond, length=None if places else 0
+            )
     if item.text in item.ids or (is_name and not item.documents):
         article = next((found for name in item.ids if (found := texts.find(name))), None)
-    elif is_name and set(item.ids) <= set(item.documents) and not any("#" in name for name in item.ids):
-        article = next((found for name in item.documents if (found := texts.find_path(name))), None)
+    elif is_name and (item.whole or set(item.ids) <= set(item.documents)):
+        of_passage = any("#" in name for name in item.ids)
+        documents = () if of_passage else item.documents
+        article = next((found for name in documents if (found := texts.find_path(name))), None)
     if article is not None:
-        return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]])
+        return _take_whole(item, article)
     for name in item.ids:
         place = texts.find_passage(name)
         if place is None:
@@ -198,6 +214,23 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
         if item.text is None or item.text == name or Document(text).says((start, end), item.text):
             return PlacedItem("id", [[Place(docno, (start, end))]])
     return None
+
+
+def _take_whole(item: Item, article: CorpusArticle) -> PlacedItem:
+    """Place an item at the whole of an article, unless a text or place of it is blank, or of a name that is unknown."""
+    fields = [name for name, text in item.beside if not text or Document(article.text).places(text)]
+    if item.fault is None and not fields:
+        return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]], whole=True)
+    if item.fault is not None:
+        return _refuse(item.fault)
+    hint = WHOLE_DOCUMENT.after(", or ", " if all of the document is meant")
+    return PlacedItem(
+        "blank", [], f"its field {fields[0]!r} may be a text or place: name it (result_columns=){hint}", 0
+    )
+
+
+def _refuse(fault: Fault) -> PlacedItem:
+    return PlacedItem("blank" if fault.status == "blank" else "outside", [], fault.detail, 0)
 
 
 def _find_named(item: Item, texts: Texts) -> list[str]:
@@ -214,27 +247,44 @@ def _place_in_article(item: Item, article: CorpusArticle, document: Document, ba
     Of several places it is the one in the lines or pages that the item names. Without a text these are its place.
     """
     docno = article.docno
-    span = _check_offsets(item, document)
-    if span is not None:
-        around = _count_around(item.text, document.text[slice(*span)])
-        return PlacedItem("given", [[Place(docno, span)]], around=[around])
     parts = FoundParts([]) if item.parts is None else find_parts(article, item.parts, base)
-    offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
-    if item.text is None and item.start is not None:
-        return PlacedItem("outside", [], f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters")
-    if item.text is None and parts.spans:
-        return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
     if item.text is None:
-        return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
-    spans = [document.with_ends(item.text, span) for span in document.places(item.text)]
-    if len(spans) > 1:
-        inside = [span for span in spans if any(first <= span[0] and span[1] <= last for first, last in parts.spans)]
-        spans = inside if len(inside) == 1 else spans
+        return _place_without_text(item, docno, document, parts)
+    span = _find_at_offsets(item, document)
+    spans = [] if span is not None and not item.is_first_copy else document.places_within(item.text, item.context)
+    if span is not None and (len(spans) < 2 or span[0] != spans[0][0]):
+        return PlacedItem("given", [[Place(docno, span)]], around=[0])
+    offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
+    spans = [document.with_ends(item.text, span) for span in spans]
+    chosen = spans
+    if len(spans) > 1 and item.start is not None and span is None:
+        starts = [*(count_characters(document.text, item.start, unit) for unit in ("bytes", "utf16")), item.start - 1]
+        chosen = next(([span] for start in starts for span in spans if span[0] == start), spans)
+    if len(chosen) > 1:
+        chosen = [span for span in spans if any(first <= span[0] and span[1] <= last for first, last in parts.spans)]
+    spans = chosen if len(chosen) == 1 else spans
+    if not spans and (part := _find_part(item, document)) is not None:
+        around = _count_around(item.text, document.text[slice(*part)])
+        return PlacedItem("given", [[Place(docno, part)]], around=[around])
     places = [[Place(docno, span)] for span in spans[:MOST_PLACES]]
     if len(spans) == 1:
         exact = document.text[slice(*spans[0])] == item.text
         return PlacedItem("exact" if exact else "tolerant", places, offsets)
     return PlacedItem("repeated" if spans else "missing", places, offsets)
+
+
+def _place_without_text(item: Item, docno: str, document: Document, parts: FoundParts) -> PlacedItem:
+    """Place an item at its own offsets, or at its lines or pages."""
+    if item.start is not None:
+        start, end = count_offsets(document.text, item.start, item.end, item.unit)
+        if end is not None and start < end <= len(document.text):
+            return PlacedItem("given", [[Place(docno, (start, end))]])
+        length = max((end or 0) - start, 0)
+        detail = f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters"
+        return PlacedItem("outside", [], detail, length)
+    if parts.spans:
+        return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
+    return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
 
 
 def _place_view(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
@@ -282,16 +332,22 @@ def _place_stripped(items: Sequence[Item], texts: Texts, fuzzy: float | None) ->
     return dict(zip(stripped, place_retrieved(list(stripped.values()), texts, fuzzy=fuzzy), strict=True))
 
 
-def _check_offsets(item: Item, document: Document) -> Span | None:
-    """Return the span that an item gives, if its text is there."""
-    if item.start is None:
+def _find_at_offsets(item: Item, document: Document) -> Span | None:
+    """Return the span that an item gives in its unit, if its text is there."""
+    if item.start is None or item.text is None:
         return None
-    text = item.text
-    if item.end is not None and item.start < item.end <= len(document.text):
-        span = (item.start, item.end)
-        if text is None or document.says(span, text) or _holds_part(text, document.text[slice(*span)]):
-            return span
-    return None if text is None else document.at(item.start, text)
+    start, end = count_offsets(document.text, item.start, item.end, item.unit)
+    if end is not None and start < end <= len(document.text) and document.says((start, end), item.text):
+        return start, end
+    return document.at(start, item.text)
+
+
+def _find_part(item: Item, document: Document) -> Span | None:
+    """Return the span that an item gives, if its text holds the text there, with a title or the like around it."""
+    if item.start is None or item.end is None or not item.start < item.end <= len(document.text):
+        return None
+    span = (item.start, item.end)
+    return span if _holds_part(item.text or "", document.text[slice(*span)]) else None
 
 
 def _count_around(text: str | None, part: str) -> int:

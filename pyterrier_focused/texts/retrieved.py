@@ -331,7 +331,9 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, colum
         known = results.setdefault(of, {}).setdefault(question, [])
         row = _pair_ids_with_contents(row)
         key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
-        found = row.get(key, next((found for path in ENVELOPES if (found := follow_all(row, path)) is not None), None))
+        found = row.get(key or "")
+        if found is None:
+            found = next((found for path in ENVELOPES if (found := follow_all(row, path)) is not None), None)
         if found is None:
             known.append(_read_row(whole_row, file, where, columns))
             continue

@@ -91,6 +91,8 @@ ROLES = {
         "artifact_location region snippet target selector data"
     ),
     "text_or_name": ("document",),
+    # A hit that lacks what is in these was forgotten.
+    "payload": ("payload", "_source"),
     "prefix": ("prefix",),
     "suffix": ("suffix",),
     "page_label": ("page_label",),
@@ -156,7 +158,7 @@ SHAPES = (
     Shape("ripgrep's match", "data.path data.lines", text="data.lines.text", document="data.path.text",
           start="data.line_number", unit="lines", first=1),
     # Places in an answer.
-    Shape("a citation of an address, in chat", "url_citation", document="url_citation.url url_citation.title",
+    Shape("a chat's citation of an address", "url_citation", document="url_citation.url url_citation.title",
           start="url_citation.start_index", end="url_citation.end_index", indexes="answer"),
     Shape("a citation of an address", "type=url_citation", document="url title", start="start_index", end="end_index",
           indexes="answer"),
@@ -373,7 +375,8 @@ def as_fields(thing: object) -> Row:
         return dict(thing)
     if thing is None or isinstance(thing, str | bytes | int | float | list | tuple | type):
         return {}
-    values = {name: getattr(thing, name, None) for name in _list_attributes(type(thing))}
+    names = _list_attributes(type(thing))  # type: ignore[arg-type]
+    values = {name: getattr(thing, name, None) for name in names}
     values |= getattr(thing, "__dict__", None) or {}
     values |= getattr(thing, "model_extra", None) or {}
     return {

@@ -128,13 +128,18 @@ def _find_lines(text: str, first: int, last: int, columns: Span | None) -> Found
 
 def count_characters(text: str, number: int, unit: str) -> int:
     """Count the characters in so many UTF-8 'bytes' or 'utf16' units of a text, and units beyond it."""
-    if unit not in ("bytes", "utf16"):
+    if unit not in ("bytes", "utf16") or number < 0 or text.isascii():
         return number
     data = text.encode("utf-8" if unit == "bytes" else "utf-16-le", "surrogatepass")
     size = number if unit == "bytes" else 2 * number
     part = data[:size]
     characters = len(part.decode("utf-8", "ignore") if unit == "bytes" else part.decode("utf-16-le", "ignore"))
     return characters + max(0, size - len(data))
+
+
+def count_offsets(text: str, start: int, end: int | None, unit: str) -> tuple[int, int | None]:
+    """Turn a start and an end in a unit into offsets in characters."""
+    return count_characters(text, start, unit), None if end is None else count_characters(text, end, unit)
 
 
 def list_bounds(text: str, mark: str) -> list[int]:

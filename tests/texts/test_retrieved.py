@@ -137,11 +137,10 @@ def hold_itself():
         nest(9000, lambda value: [value]),
         nest(9000, lambda value: {"metadata": value}),
         hold_itself(),
-        {"end": 10**30, "start": 0},
     ],
-    ids=["lists", "dicts", "a list that holds itself", "an offset beyond any text"],
+    ids=["lists", "dicts", "a list that holds itself"],
 )
-def test_what_is_nested_too_deeply_or_beyond_all_bounds(thing):
+def test_what_is_nested_too_deeply(thing):
     with pytest.raises(ValueError, match="is nothing that was retrieved"):
         read_retrieved({"q": [thing]})
     with pytest.raises(FormatError, match="is nothing that was retrieved"):

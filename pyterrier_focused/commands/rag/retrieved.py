@@ -47,6 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="take the place of a quote that is this near to its given offsets, such as 5",
     )
     parser.add_argument(
+        "--whole",
+        nargs="?",
+        const=True,
+        default=False,
+        choices=("evidence", "results"),
+        help="take rows without a text or place as their whole documents, whatever their other fields are: those of "
+        "the evidence, of the results, or (without a value) both",
+    )
+    parser.add_argument(
         "--questions",
         metavar="FILE",
         type=OutputPath,
@@ -81,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         nearest=arguments.nearest,
         columns=name_cluster(arguments),
         pages_from=arguments.pages_from,
+        whole=arguments.whole,
         verbose=sys.stderr.isatty(),
     )
     write_result(result, result.table, arguments)

@@ -27,7 +27,7 @@ from .scores import SHOWN
 _COLUMNS: dict[str, type] = {
     "name": object, "qid": object, "rank": int, "text": object, "docno": object, "start": int, "end": int,
     "status": object, "spans": object, "runs": int, "share": float, "gap": object, "around": int, "elsewhere": bool,
-    "detail": object, "lacking": object, "length": int,
+    "detail": object, "lacking": object, "length": int, "whole": bool,
 }  # fmt: skip
 # By question and article.
 Evidence = dict[tuple[str, str], list[Span]]
@@ -69,13 +69,14 @@ def locate_items(
             text = "".join(texts.articles[place.docno].text[slice(*place.span)] for place in spans)
         length = found.length
         if length is None:
-            length = (item.end or 0) - (item.start or 0) if text is None else len(text)
+            length = max((item.end or 0) - (item.start or 0), 0) if text is None else len(text)
         records.append({
             "name": system, "qid": qid, "rank": rank, "text": text or "", "docno": docno, "start": start, "end": end,
             "status": status, "spans": spans, "runs": len(spans) if chosen >= 0 else 0,
             "share": found.share if chosen >= 0 else 0.0, "gap": _show_gaps(spans, texts) if chosen >= 0 else "",
             "around": found.around[chosen] if chosen >= 0 and found.around else 0, "elsewhere": found.elsewhere,
             "detail": found.detail, "lacking": found.lacking, "length": length,
+            "whole": found.whole,
         })  # fmt: skip
     return pd.DataFrame(records, columns=list(_COLUMNS)).astype(_COLUMNS)
 
@@ -210,5 +211,5 @@ def make_runs(located: pd.DataFrame, systems: Iterable[str]) -> dict[str, pd.Dat
 
 def hide_unplaced_docnos(located: pd.DataFrame) -> pd.DataFrame:
     """Return the frame for people: a text that was not placed has no article."""
-    shown = located.drop(columns=["length", "lacking"])
+    shown = located.drop(columns=["length", "lacking", "whole"])
     return shown.assign(docno=shown["docno"].where(shown["start"] >= 0, ""))

@@ -27,8 +27,8 @@ class RetrievedEvaluation(GatedRuns):
 
     Args:
         table: A row per system: name, questions, texts, placed (mean share of a text's words), measures, unplaced
-            (texts without a place), elsewhere (texts in another document than they name); of retrievers that were asked
-            also seconds a question, median and 95th percentile.
+            (texts without a place), elsewhere (texts in another document than they name), whole (texts taken as whole
+            documents); of retrievers that were asked also seconds a question, median and 95th percentile.
         questions: A row per question and system: name, qid, query, texts, measures, lacking (the words of the evidence
             that texts which overlap it lack: all numbers and negations, with a plus those that they add, then others
             up to five), evidence (its text), found (the text that was retrieved first); of retrievers that were asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TypeGuard, cast
+from typing import Literal, TypeGuard, cast
 
 import pandas as pd
 from ir_measures import Measure
@@ -51,6 +51,7 @@ def evaluate_retrieved(
     confidence: float = 0.95,
     seed: int = 0,
     workers: int = 1,
+    whole: Literal["evidence", "results"] | bool = False,
     verbose: bool = True,
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
@@ -87,6 +88,8 @@ def evaluate_retrieved(
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.
         pages_from: As in `read_spans`, for the evidence and the results.
+        whole: Which rows without text or place are whole documents, whatever their other fields are: those of
+            'evidence', of 'results', or both (True).
         workers: How many questions a retriever is asked at a time, in threads.
 
     Raises:
@@ -99,10 +102,11 @@ def evaluate_retrieved(
         >>> float(result.table["SpanHit@5"].iloc[0])
         1.0
     """
-    _check_options(repeated, errors, confidence)
+    _check_options(repeated, errors, confidence, whole)
     texts = Texts(_name_articles(corpus), None)
     articles = list(texts.articles.values())
     options = {"repeated": repeated, "fuzzy": fuzzy, "nearest": nearest, "columns": columns, "pages_from": pages_from}
+    options["whole"] = whole in (True, "evidence")
     qrels = read_evidence(evidence, articles, errors=errors or "raise", **options)
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
@@ -120,6 +124,11 @@ def evaluate_retrieved(
     else:
         found = read_retrieved(cast(ResultsInput, results), result_columns)
     retrieved = match_questions(found, qrels)
+    if whole in (True, "results"):
+        retrieved = {
+            name: {qid: [item.take_whole() for item in items] for qid, items in of_system.items()}
+            for name, of_system in retrieved.items()
+        }
     items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]
     located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy, pages_from), texts, qrels, repeated)
     warn_of_unplaced(located, errors)
@@ -151,10 +160,11 @@ def _are_retrievers(results: ResultsInput | RetrieverInput) -> TypeGuard[Retriev
     return bool(results) and all(map(is_retriever, results.values()))
 
 
-def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float) -> None:
+def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float, whole: bool | str) -> None:
     """Refuse options that are none, each with a sentence."""
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, (None, "raise", "skip"))
+    check_choice("whole", whole, (False, True, "evidence", "results"))
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r}: give a share between 0 and 1, such as 0.95")
 

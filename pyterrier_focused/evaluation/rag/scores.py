@@ -115,7 +115,7 @@ def make_question_table(
 
 
 def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame | None) -> pd.DataFrame:
-    """Make a row for each system: name, questions, texts, placed, measures, unplaced, elsewhere, seconds."""
+    """Make a row for each system: name, questions, texts, placed, measures, unplaced, elsewhere, whole, seconds."""
     rows = []
     for k, name in enumerate(scored.systems):
         own = located[located["name"] == name]
@@ -128,6 +128,7 @@ def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame
         row |= {measure: scored.average(k, i) for i, measure in enumerate(scored.measures)}
         row["unplaced"] = int((own["start"] < 0).sum())
         row["elsewhere"] = int(own["elsewhere"].sum())
+        row["whole"] = int(own["whole"].sum())
         if calls is not None:
             seconds = calls.loc[calls["name"] == name, "seconds"]
             row |= {"seconds": float(seconds.median()), "seconds p95": float(seconds.quantile(0.95))}

@@ -98,7 +98,8 @@ def test_every_shape_of_a_retrieved_text(item, status):
         ("a#90-300", "outside", 210),
         (("c", 1, 2), "unknown article", 1),
         ({"docno": "c"}, "unknown article", 0),
-        (" \n", "blank", 2),
+        (" \n", "blank", 0),
+        ({"start": 0, "end": 10**30}, "outside", 0),
     ],
 )
 def test_what_cannot_be_placed_is_read_and_no_evidence(item, status, length):
@@ -290,7 +291,7 @@ def test_two_systems_are_shown_with_which_is_better_as_the_command_says():
 def test_a_default_table_has_few_columns():
     result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST]}, CORPUS)
     measures = ["SpanHit@5", "CharR@5", "CharP@5", "SpanRR"]
-    assert list(result.table) == ["name", "questions", "texts", "placed", *measures, "unplaced", "elsewhere"]
+    assert list(result.table) == ["name", "questions", "texts", "placed", *measures, "unplaced", "elsewhere", "whole"]
 
 
 PAID = "The invoice must be paid within 30 days of its receipt by the customer, and it is not refundable after that."
