@@ -35,7 +35,7 @@ def run(tmp_path):
     return run
 
 
-EXAMPLES = dict(zip(("measure", "command", "format", "engine"), python_blocks("contributing.md"), strict=True))
+EXAMPLES = dict(zip(("measure", "command", "format", "engine", "shape"), python_blocks("contributing.md"), strict=True))
 
 
 def test_a_measure_of_another_package_is_known_by_its_name(run):
@@ -64,6 +64,16 @@ def test_a_format_of_another_package_is_known_by_its_name(run):
         "check_format(known_formats('run')['bars'], b'1|a|0|5\\n')"
     )
     assert run("[pyterrier_focused.formats]\nbars = other:FORMAT\n", code, EXAMPLES["format"]) == ("", "")
+
+
+def test_a_shape_of_another_package_is_read(run):
+    code = (
+        "from pyterrier_focused.testing.shapes import check_shape\n"
+        "from other import SHAPE\n"
+        "thing = {'kind': 'extract', 'doc': {'key': 'a'}, 'fromByte': 4, 'toByte': 6}\n"
+        "check_shape(SHAPE, thing, {'a': 'é: cat.', 'b': 'none'}, 'cat')"
+    )
+    assert run("[pyterrier_focused.shapes]\ntheirs = other:SHAPE\n", code, EXAMPLES["shape"]) == ("", "")
 
 
 def test_an_engine_of_another_package_takes_its_own_options(run, tmp_path):

@@ -32,6 +32,7 @@ COLUMNS = {name: ROLES[name] for name in ("qid", "query", "docno", "quote", "alt
 COLUMNS |= {name: tuple(getattr(_CHARACTERS, name).split()) for name in ("start", "end", "length")}
 # QuAC answers so if its text does not.
 _NO_ANSWER = "CANNOTANSWER"
+_HUNK = re.compile(r"^@@ -(?P<first>\d+)(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@", re.MULTILINE)
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
 
 Kind = Literal["evidence", "none", "judged", "article", "document"]
@@ -148,6 +149,11 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
         base, _ = _read_names(base, sources)
         yield from _read_answers(base._replace(context=row["context"]), row["answers"])
         return
+    if isinstance(row.get("patch"), str) and _HUNK.search(row["patch"]):
+        yield base.ask()
+        for file, first, last in _list_changes(row["patch"]):
+            yield base._replace(docno=file, parts=Parts((first, last)))
+        return
     key = next((name for name in ROLES["pieces"] if name in row and _is_list(row[name], name)), None)
     if key is None:
         piece = _read_piece(base, sources, whole)
@@ -164,6 +170,27 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
     yield base.ask()
     for item in _parse_list(row[key], key):
         yield _read_item(base, item, key, whole)
+
+
+def _list_changes(patch: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the lines that a unified diff changes in its old files; of lines that it inserts the one before them."""
+    file = ""
+    number = old = new = first = 0
+    for line in [*patch.splitlines(), ""]:
+        if first and (not line.startswith(("-", "+", "\\")) or (old <= 0 and new <= 0)):
+            yield file, first, max(first, number - 1)
+            first = 0
+        if old > 0 or new > 0:
+            if line.startswith("-") or (line.startswith("+") and not first):
+                first = first or (number if line.startswith("-") else max(number - 1, 1))
+            number += not line.startswith(("+", "\\"))
+            old -= not line.startswith(("+", "\\"))
+            new -= not line.startswith(("-", "\\"))
+        elif line.startswith("--- "):
+            file = line[4:].partition("\t")[0].removeprefix("a/")
+        elif hunk := _HUNK.match(line):
+            number, old, new = (int(hunk[name] or 1) for name in ("first", "old", "new"))
+            number += old == 0
 
 
 def _read_names(base: Evidence, sources: Sources) -> tuple[Evidence, Item]:

@@ -178,7 +178,7 @@ def order_items(items: list[Item], where: str) -> list[Item]:
         rises = any(a < b for a, b in pairwise(scores))
         if falls and rises:
             raise ValueError(f"{where}: ranks and scores order the items differently; give one of the two")
-    return [item._replace(rank=None) for item in items]
+    return [item if item.rank is None else item._replace(rank=None) for item in items]
 
 
 def _open_response(response: object, where: str) -> Iterable[object] | None:
