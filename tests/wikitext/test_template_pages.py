@@ -255,3 +255,34 @@ def test_what_depends_on_the_page_is_not_kept_for_others(reader):
 
 def read_words(reader, wikitext):
     return reader.read("1", "Title", wikitext).text.split()[1:]
+
+
+LONG = "9" * 300_000
+GROUPED = ",".join(["999"] * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    [
+        (f"{{{{formatnum:{LONG}}}}}", GROUPED),
+        (f"{{{{formatnum:1{LONG}.5}}}}", f"1,{GROUPED}.5"),
+        (f"{{{{val|{LONG}|u=m}}}}", f"{GROUPED} m"),
+        (f"{{{{convert|{LONG}|km}}}}", f"{GROUPED} km"),
+        (f"{{{{convert|{LONG}x|km}}}}", f"{LONG}x"),
+        (f"{{{{#ifeq:{LONG}x|{LONG}y|same|other}}}}", "other"),
+        (f"{{{{plural:{LONG}|day|days}}}}", "days"),
+        (f"{{{{padleft:7|{LONG}}}}}", "7".rjust(500, "0")),
+        (f"{{{{padleft:7|{'0' * 9000}3}}}}", "007"),
+    ],
+    ids=lambda text: text[:14],
+)
+def test_long_numbers_take_no_time(wikitext, text):
+    """In the square of its length each would take ten minutes."""
+    assert WikitextReader("en").read("1", "T", wikitext).text == f"T\n\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("number", "form"), [(1_000_000_000_021, "и"), (1_000_000_000_011, "ов"), (5, "ов"), (22, "а")]
+)
+def test_the_last_digits_of_a_long_number_tell_its_form(number, form):
+    assert WikitextReader("ru").read("1", "T", f"{{{{plural:{number}|и|а|ов}}}}").text == f"T\n\n{form}"

@@ -41,7 +41,7 @@ _MEASURE = re.compile(
     r"""
     [-+−~]?
     \d [\d.,]*
-    (?: [-+]? \d+ [/⁄]+ \d+ | [/⁄]+ \d+ )?   # a fraction, 1+1/2
+    (?: (?: [-+] \d+ )? [/⁄]+ \d+ )?   # a fraction, 1+1/2
     (?: e [-+]? \d+ )?
     """,
     re.VERBOSE,

@@ -26,7 +26,7 @@ _OF_FORMAT = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_NUMERIC = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_NUMERIC = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 # Characters of an expression.
 _LONGEST = 200
 
@@ -218,13 +218,17 @@ def _show_plural(first: str, parts: Parts, language: Language) -> str:
             return part[len(number) + 1 :]
     if not forms:
         return ""
-    form = _FORMS.get(language.code, lambda n: 0 if n == 1 else 1)(int(number)) if number.isdecimal() else len(forms)
+    form = len(forms)
+    if number.isdecimal():
+        # The last digits tell the form of a long number; Python reads none of thousands of digits.
+        count = int(number if len(number) < 10 else f"1{number[-9:]}")
+        form = _FORMS.get(language.code, lambda n: 0 if n == 1 else 1)(count)
     return forms[min(form, len(forms) - 1)]
 
 
 def _make_padding(first: str, parts: Parts) -> str:
     width = _get_part(parts, 0)
-    missing = min(int(width), 500) - len(first) if width.isdecimal() else 0
+    missing = min(int(width.lstrip("0")[:4] or 0), 500) - len(first) if width.isdecimal() else 0
     return "".join(islice(cycle(_get_part(parts, 1) or "0"), max(missing, 0)))
 
 

@@ -46,5 +46,7 @@ def format_number(number: str, language: Language) -> str:
         return number
     sign, whole, rest = match.groups()
     if len(whole) > language.ungrouped:
-        whole = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", language.group, whole)
+        first = len(whole) % 3
+        groups = [whole[start : start + 3] for start in range(first, len(whole), 3)]
+        whole = language.group.join([whole[:first], *groups] if first else groups)
     return f"{sign}{whole}{language.point + rest if rest else ''}"
