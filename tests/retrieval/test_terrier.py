@@ -2,6 +2,7 @@
 
 import importlib.util
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pyterrier as pt
@@ -209,3 +210,18 @@ def test_weighted_terms_reach_terrier(terrier_index):
     expected = bare(terrier_index)(topics)
     same(terrier_index.bm25()(topics), expected)
     assert len(expected) > len(terrier_index.bm25()(topics[["qid", "query"]]))
+
+
+@pytest.mark.parametrize("make", [lambda index: index.bm25(), lambda index: index.bm25() >> index.rewriter("RM3")])
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_threads_get_the_results_of_their_own_queries(terrier_index, make, is_shared):
+    shared = make(terrier_index)
+    topics = [TOPICS.assign(query=[f"{word} oil", "glass", word]) for word in ("whale", "lens", "lamp", "blubber")]
+    expected = [shared(frame).to_dict("list") for frame in topics]
+
+    def ask(number):
+        retriever = shared if is_shared else make(terrier_index)
+        return retriever(topics[number % 4]).to_dict("list") == expected[number % 4]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(ask, range(24)))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,10 @@ from .base import (
     score_by_searching,
 )
 from .terms import folder, plain_words
+
+# Terrier has state that all its indexes and retrievers share: threads that search at once get results of each other's
+# queries, or errors of Java.
+_LOCK = RLock()
 
 NOTHING = pd.DataFrame({"qid": [], "docid": [], "docno": [], "score": []}, dtype=object)
 _DOCNO_BYTES = 400
@@ -82,8 +87,9 @@ class TerrierIndex:
     """A Terrier index in the folder *path*, whose text is of a language, in fields or as one."""
 
     def __init__(self, path: Path, language: str, fields: Sequence[str]):
-        start()
-        self.own = pt.terrier.TerrierIndex(str(path.absolute()))
+        with _LOCK:
+            start()
+            self.own = pt.terrier.TerrierIndex(str(path.absolute()))
         self.fields = fields
         self.fold = folder(language)
 
@@ -101,7 +107,8 @@ class TerrierIndex:
         asked = rows[columns].assign(qid=rows["qid"].map(number))
         asked["query"] = asked["qid"].map(words)
         asked = asked[asked["query"] != ""]
-        written = self._make_rewriter(settings).transform(asked) if len(asked) else asked
+        with _LOCK:
+            written = self._make_rewriter(settings).transform(asked) if len(asked) else asked
         return list(map(str, (words | dict(zip(written["qid"], written["query"], strict=True))).values()))
 
     def _make_rewriter(self, settings: FeedbackSettings) -> pt.Transformer:
@@ -131,13 +138,14 @@ class TerrierSearcher:
         self._retrieve: dict[int, pt.Transformer] = {}
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
-        """Find the best *k* parts for each query, with one thread."""
-        if k not in self._retrieve:
-            self._retrieve[k] = pt.terrier.Retriever(
-                self._index, wmodel=self._name, num_results=k, controls=self._controls
-            )
+        """Find the best *k* parts for each query, one thread at a time."""
         numbered = self._write_queries(queries)
-        parts = self._retrieve[k].transform(numbered) if len(numbered) else NOTHING
+        with _LOCK:
+            if k not in self._retrieve:
+                self._retrieve[k] = pt.terrier.Retriever(
+                    self._index, wmodel=self._name, num_results=k, controls=self._controls
+                )
+            parts = self._retrieve[k].transform(numbered) if len(numbered) else NOTHING
         row: Ints = np.array(parts["qid"].tolist(), dtype=np.int64)
         score = parts["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((-score, row))
@@ -151,9 +159,10 @@ class TerrierSearcher:
 
     @cached_property
     def _docno_list(self) -> list[str]:
-        meta = self._index.index_obj().getMetaIndex()
-        number = self._index.index_obj().getCollectionStatistics().getNumberOfDocuments()
-        return [meta.getItem("docno", document) for document in range(number)]
+        with _LOCK:
+            meta = self._index.index_obj().getMetaIndex()
+            number = self._index.index_obj().getCollectionStatistics().getNumberOfDocuments()
+            return [meta.getItem("docno", document) for document in range(number)]
 
     def _write_queries(self, queries: Sequence[Query]) -> pd.DataFrame:
         """Return the queries as Terrier reads them, by their positions; those without a word are left out."""
@@ -200,7 +209,8 @@ def _check_exists(model: str) -> None:
     from jnius import JavaException
 
     try:
-        pt.java.autoclass(f"{_MODELS}{model}")
+        with _LOCK:
+            pt.java.autoclass(f"{_MODELS}{model}")
     except JavaException:
         models = ", ".join([*_SHARED, *_OWN, *_OVER_FIELDS, "DLH13", "Js_KLs", "XSqrA_M"])
         raise ValueError(f"Terrier has no weighting model {model!r}; it has {models}, and others") from None
