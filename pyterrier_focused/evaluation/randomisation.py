@@ -17,6 +17,8 @@ EXACT = 30
 def randomisation_p(differences: Floats, *, scale: Floats, alternative: str, resamples: int, seed: Seed) -> Floats:
     """Compute p for each column: how often exchanges of topics make a sum at least as extreme.
 
+    Of two sides it is twice that of the observed one, at most 1.
+
     Args:
         differences: Topics (or groups of topics, exchanged together) x pairs of systems.
         scale: The largest value of each pair; differences that are rounding of it are ties.

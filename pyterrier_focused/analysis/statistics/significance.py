@@ -121,7 +121,8 @@ def randomisation_test(
 
     If the systems were equal, each topic's two values could as well be the other way round. p is the share of such
     exchanges that make a mean difference at least as extreme. All are counted if the systems differ on 30 topics or
-    fewer; else *resamples* are drawn, and p = (b + 1) / (resamples + 1).
+    fewer; else *resamples* are drawn. Of b that go as far to the same side, p = min(1, 2 (b + 1) / (resamples + 1)),
+    or (b + 1) / (resamples + 1) if one side is tested.
 
     Args:
         cluster: One label per topic; topics of one label are exchanged together.
@@ -334,8 +335,8 @@ def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
     """Return how many resamples are drawn.
 
     Returns:
-        *resamples*, or so many that the lowest p there can be, 1 / (B + 1), is a quarter of alpha / tests, and at least
-        10,000.
+        *resamples*, or so many, B, that the lowest p there can be is below half of alpha / tests, and at least 10,000:
+        2 / (B + 1) if exchanges of two sides are drawn, else 1 / (B + 1), which is a quarter.
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r}: the level of significance is a number between 0 and 1")

@@ -329,6 +329,15 @@ def test_equal_systems_are_never_different(test, alternative):
     assert test([0.1 + 0.2] * 20, [0.3] * 20, alternative=alternative).pvalue == 1.0
 
 
+@pytest.mark.parametrize(("alternative", "lowest"), [("two-sided", 2), ("greater", 1)])
+@pytest.mark.parametrize(("tests", "exchanges"), [(1, 10_000), (1_000, 80_000)])
+def test_the_lowest_p_of_exchanges_that_are_drawn(alternative, lowest, tests, exchanges):
+    """No draw goes as far as 40 topics that all speak for one system; half of alpha / tests, or a quarter, is left."""
+    p = randomisation_test(np.ones(40), np.zeros(40), alternative=alternative, tests=tests).pvalue
+    assert p == pytest.approx(lowest / (exchanges + 1), rel=1e-12)
+    assert p < lowest / 4 * 0.05 / tests
+
+
 @pytest.mark.parametrize("tests", [2, 20, 190])
 def test_a_correction_gets_resamples_that_it_can_resolve(tests):
     x, y = np.ones(10), np.zeros(10)
