@@ -10,7 +10,9 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property, wraps
@@ -23,7 +25,7 @@ import pandas as pd
 import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
-from ..errors import warn_caller
+from ..errors import ForeignIdsWarning, warn_caller
 from ..frames import consistency
 from ..frames.tables import as_pandas
 from ..measures import FocusedMeasure
@@ -579,22 +581,61 @@ def _check_labels(plain: Callable[..., None]) -> Callable[..., None]:
 
 
 def _leave_passages(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave the passages beside a saved run unread if no measure of an experiment reads them."""
+    """Leave the passages beside a saved run unread if no measure of an experiment reads them.
+
+    The topics that were asked are kept with the run; one that is reused is warned of if it lacks some.
+    """
     from pyterrier._evaluation import _rendering
 
     @wraps(plain)
     def run_and_evaluate(
-        system: object, topics: object, qrels: object, metrics: Any, *arguments: object, **options: object
+        system: object, topics: object, qrels: object, metrics: Any, *arguments: object, **options: Any
     ) -> Any:
+        path = options.get("save_file")
+        if path is None:
+            return plain(system, topics, qrels, metrics, *arguments, **options)
+        from ..io import save_format
+
         asked = AskingProvider().choose_providers(_rendering._convert_measures(metrics)[0])
         are_read = any(_reads_all_columns(provider) for provider, _ in asked)
-        token = _LEFT.set(None if are_read else options.get("save_file"))
+        qids = _list_topics(topics)
+        is_foreign = options.get("save_mode") == "reuse" and _warn_of_topics_not_saved(path, qids, _list_topics(qrels))
+        left = _LEFT.set(None if are_read else path)
+        told = save_format.ASKED.set(qids)
         try:
-            return plain(system, topics, qrels, metrics, *arguments, **options)
+            with warnings.catch_warnings() if is_foreign else nullcontext():
+                if is_foreign:
+                    warnings.simplefilter("ignore", ForeignIdsWarning)
+                return plain(system, topics, qrels, metrics, *arguments, **options)
         finally:
-            _LEFT.reset(token)
+            _LEFT.reset(left)
+            save_format.ASKED.reset(told)
 
     return run_and_evaluate
+
+
+def _list_topics(frame: object) -> list[str]:
+    """List the ids of a frame's topics as texts, each once."""
+    if not isinstance(frame, pd.DataFrame):
+        return []
+    ids: pd.Series = frame.get("qid", frame.get("query_id", pd.Series(dtype=object)))
+    return list(dict.fromkeys(map(str, ids.tolist())))
+
+
+def _warn_of_topics_not_saved(path: str, qids: list[str], judged: list[str]) -> bool:
+    """Warn of judged topics that a saved run was not asked; returns whether it was asked none of them."""
+    from ..io import save_format
+
+    saved = save_format.read_saved_topics(path)
+    wanted = [qid for qid in qids if qid in set(judged)]
+    missing = [] if saved is None else [qid for qid in wanted if qid not in saved]
+    if missing:
+        shown = f"{', '.join(missing[:10])}{', ...' if len(missing) > 10 else ''}"
+        warn_caller(
+            f"{path}: the saved run was not asked {len(missing)} of the {len(wanted)} judged topics ({shown}), which "
+            "score 0; save_mode='overwrite' runs the system again"
+        )
+    return bool(missing) and len(missing) == len(wanted)
 
 
 def _read_passages(plain: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:

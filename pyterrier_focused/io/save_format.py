@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,11 @@ _APPENDED = ".passages.appended"
 # The name in TREC files with passages next to them, unless the user names the run.
 RUN_NAME = "pyterrier-passages"
 _SPANS = ("passages", "highlights")
-# In the file's metadata, the names of the columns that hold JSON.
+# In the file's metadata, the names of the columns that hold JSON, and the topics that the run was asked.
 _JSON = b"columns of JSON"
+_TOPICS = b"topics asked"
+# The topics that the run which is written now was asked; none if that is not known.
+ASKED: ContextVar[Sequence[str]] = ContextVar("asked", default=())
 
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
@@ -44,7 +48,7 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
     columns = {str(name): _write_column(run, name) for name in run.columns}
     texts = [name for name, column in columns.items() if isinstance(column, list)]
     # without pandas' own metadata, in which it does not know its Arrow types again
-    table = pa.table(columns).replace_schema_metadata({_JSON: json.dumps(texts)})
+    table = pa.table(columns).replace_schema_metadata({_JSON: json.dumps(texts), _TOPICS: json.dumps(ASKED.get())})
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd", write_page_checksum=True)
     write_bytes(target, buffer.getvalue())
@@ -93,6 +97,21 @@ def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.Data
             file=os.fspath(rows_path),
         )
     return frame
+
+
+def read_saved_topics(path: str | os.PathLike[str]) -> set[str] | None:
+    """Return the topics of a saved run: those that it was asked and those of its rows; None without a file of ours."""
+    rows_path = Path(f"{os.fspath(path)}{ENDING}")
+    files = [rows_path if rows_path.exists() else path, *Path(f"{os.fspath(path)}{_APPENDED}").glob("*.parquet")]
+    topics: set[str] = set()
+    try:
+        for file in files:
+            table = pq.read_table(file, columns=["qid"])
+            topics |= {*map(str, table["qid"].to_pylist()), *json.loads(table.schema.metadata.get(_TOPICS, "[]"))}
+    except (pa.ArrowException, OSError, KeyError, AttributeError, ValueError):
+        # Whoever reads the run says what is the matter with it.
+        return None
+    return topics
 
 
 def _are_same_rows(frame: pd.DataFrame, run: pd.DataFrame) -> bool:

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.errors import FormatError
+from pyterrier_focused.errors import ForeignIdsWarning, FormatError
 from pyterrier_focused.io.save_format import run_format
 
 MEASURES = ptf.parse("CharP CharR iP@0.01 AiP AgP AgP(task='bic') AgP(task='doc') ADM ROCAUC AP nDCG@10 P@5")
@@ -116,6 +117,50 @@ def test_runs_that_are_saved_keep_their_passages(
     assert {path.name for path in tmp_path.iterdir()} >= {f"a.{ending}", f"b.{ending}"}
     second = pt.Experiment(systems, topics, qrels, MEASURES, batch_size=batch_size, **options)  # from the saved files
     assert [table[NAMES].astype(float).to_dict("records") for table in (first, second)] == [expected] * 2
+
+
+@pytest.mark.parametrize(
+    ("save_format", "batch_size"), [(run_format, None), ("trec", None), ("trec", 7)], ids=["own", "trec", "batches"]
+)
+@pytest.mark.parametrize(
+    ("first", "again", "told"),
+    [
+        # The second system finds nothing for 2026003 and 2026004, which it was asked.
+        (slice(0, 10), slice(0, 10), None),
+        (slice(0, 10), slice(0, 12), r"was not asked 2 of the 12 judged topics \(2026011, 2026012\)"),
+        (slice(0, 8), slice(9, 12), r"was not asked 3 of the 3 judged topics \(2026010, 2026011, 2026012\)"),
+    ],
+)
+def test_topics_that_a_saved_run_was_not_asked_are_named(
+    systems, topics, qrels, tmp_path, recwarn, save_format, batch_size, first, again, told
+):
+    options = {"names": ["b"], "save_dir": str(tmp_path), "save_mode": "reuse", "save_format": save_format}
+    for part in (first, again):
+        asked = topics.iloc[part]
+        of_asked = qrels[qrels["qid"].isin(asked["qid"])]
+        pt.Experiment(systems[1:], asked, of_asked, MEASURES, batch_size=batch_size, **options)
+    messages = [str(warning.message) for warning in recwarn if "judged topics" in str(warning.message)]
+    assert len(messages) == (told is not None)
+    assert told is None or re.search(told, messages[0])
+    assert not [warning for warning in recwarn if issubclass(warning.category, ForeignIdsWarning)]
+
+
+def test_batches_are_saved_once_however_often_the_package_is_attached(topics, qrels, tmp_path):
+    code = """
+import importlib, sys
+import pandas as pd, pyterrier as pt, pyterrier_focused as ptf
+from pyterrier_focused import pyterrier_plugin
+from pyterrier_focused.evaluation import upstream
+pyterrier_plugin.attach()
+for _ in range(2):
+    importlib.reload(upstream).switch_on()
+    importlib.reload(pyterrier_plugin).attach()
+run = pd.DataFrame([["q", "d", 1.0, 0, [(0, 5)]]], columns=ptf.RUN_COLUMNS)
+for qid in "12":
+    pt.io.write_results(run.assign(qid=qid), sys.argv[1], append=True)
+assert pt.io.read_results(sys.argv[1])["qid"].tolist() == ["1", "2"]
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code, str(tmp_path / "run.res")], check=True)
 
 
 def test_runs_that_pyterrier_saves_are_read_with_their_passages(systems, topics, qrels, tmp_path):
