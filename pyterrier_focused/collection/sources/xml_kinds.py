@@ -205,16 +205,25 @@ PROFILES: Mapping[str, XmlProfile] = {kind.name: kind.profile for kind in KINDS}
 # These are named by no option.
 _UNNAMED: Mapping[str, XmlProfile] = {INEX: XmlProfile(), OTHER: XmlProfile(spaces="blocks")}
 _LABELS: Mapping[str, str] = {kind.name: kind.label for kind in KINDS} | {INEX: "INEX", OTHER: "other XML"}
-_find_inex = etree.XPath("boolean(/article/name/@id | /article/fno | //header/id | //header/title)")
 
 
 def tell_kind(root: etree._Element, data: bytes) -> str:
     """Return the name of the kind of a document, given its root and its bytes, in the table or INEX or OTHER."""
-    if root.tag == "article" and _find_inex(root):
+    if _is_inex(root):
         return INEX
     doctype = _DOCTYPE.search(data, 0, TOP)
     declared = doctype[0] if doctype else b""
     return next((kind.name for kind in KINDS if kind.is_told_by(root, declared)), OTHER)
+
+
+def _is_inex(root: etree._Element) -> bool:
+    """Tell whether a document is an `article` with name/@id, fno, header/id or header/title."""
+    if root.tag != "article":
+        return False
+    if root.find("name[@id]") is not None or root.find("fno") is not None:
+        return True
+    header = next(root.iter("header"), None)
+    return header is not None and (header.find("id") is not None or header.find("title") is not None)
 
 
 def tell_record(root: XmlRoot | None) -> str:
