@@ -218,9 +218,10 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
     """
     renamed = list(rename_duplicates(folder, plan.blocks))
     if renamed:
+        old, new = renamed[0]
         warn_caller(
-            f"{folder}: {len(renamed):,} articles have ids that others have, and are named by their files, the first "
-            f"{renamed[0][1]!r} in place of {renamed[0][0]!r}"
+            f"{folder}: ids that other articles have: {len(renamed):,} of the articles are named by their files, the "
+            f"first {new!r} in place of {old!r}"
         )
     layouts, duplicates = write_indexes(folder, plan.blocks)
     manifest = {

@@ -15,7 +15,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import Advice, CollectionError
-from ..frames.articles import ElementColumns
+from ..frames.articles import ElementColumns, describe_xml
 from ..frames.ids import parse_ids, require_text
 from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
@@ -268,9 +268,7 @@ class Collection(pt.Artifact):
     @property
     def heading_tags(self) -> Sequence[str]:
         """The tags of headings: those that the build was told, else those of INEX and MediaWiki."""
-        # A collection of before has all that its one profile said.
-        said = self.meta.get("xml") or self.meta.get("about", {}).get("xml", {})
-        tags: Sequence[str] = said.get("heading_tags", HEADINGS)
+        tags: Sequence[str] = describe_xml(self.meta).get("heading_tags", HEADINGS)
         return tags
 
     def element_columns(self, docno: str) -> ElementColumns:

@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from ..errors import check_choice
 from ..frames import parse_ids
-from ..frames.articles import HAS_SHOWN_TEXTS, ArticleCollection, ElementColumns, ShownText
+from ..frames.articles import HAS_SHOWN_TEXTS, ArticleCollection, ElementColumns, ShownText, describe_xml
 from .element_paths import read_headings
 from .help_links import find_help_url
 from .sources.xml_profile import is_block
@@ -96,7 +96,9 @@ class TextLoader(pt.Transformer):
 
     @property
     def _adds_spaces(self) -> bool:
-        return self.spaces == "add" and getattr(self.collection, "meta", {}).get("source_format") == "inex"
+        meta = getattr(self.collection, "meta", {})
+        has_source_spaces = "source" in describe_xml(meta).get("spaces", "source")
+        return self.spaces == "add" and meta.get("source_format") == "inex" and has_source_spaces
 
     def _write_texts(self, ids: list[str]) -> Iterator[str]:
         plain = self.collection.text(ids)

@@ -45,9 +45,14 @@ class ArticleTexts(Protocol):
 def keeps_lines(collection: object) -> bool:
     """Tell whether white space in a collection's texts is to be shown: not the layout of the XML of a source."""
     meta = getattr(collection, "meta", {})
-    # A collection of before has all that its one profile said.
-    spaces = (meta.get("xml") or meta.get("about", {}).get("xml", {})).get("spaces")
-    return bool(meta) and (meta.get("source_format") != "inex" or spaces == "even")
+    return bool(meta) and (meta.get("source_format") != "inex" or describe_xml(meta).get("spaces") == "even")
+
+
+def describe_xml(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a collection's manifest says of its XML: `spaces`, `heading_tags`; {} if it says nothing."""
+    # A collection of before has what its one profile said.
+    said: Mapping[str, Any] = meta.get("xml") or meta.get("about", {}).get("xml", {})
+    return said
 
 
 class ArticleCollection(Protocol):

@@ -160,7 +160,7 @@ def test_titles_of_what_no_kind_knows(build, document):
 
 
 def test_two_articles_of_one_id_are_both_kept(build):
-    with pytest.warns(UserWarning, match=r"2 articles have ids that others have.* the first 'b' in place of 'manual'"):
+    with pytest.warns(UserWarning, match="2 of the articles are named .* the first 'b' in place of 'manual'"):
         collection = build({"a.xml": BOOK, "b.xml": BOOK, "c/b.xml": BOOK}, profile="docbook")
     assert collection.docnos() == ["manual", "b", "c/b"]
     assert [collection.article(docno)["title"] for docno in collection.docnos()] == ["The Manual"] * 3
@@ -171,7 +171,7 @@ def test_two_articles_of_one_id_are_both_kept(build):
 def test_two_records_of_one_id_are_both_kept(build, monkeypatch, engine):
     if engine == "cut":
         monkeypatch.setattr("pyterrier_focused.collection.sources.xml_files.MAX_WHOLE", 200)
-    with pytest.warns(UserWarning, match="1 articles have ids that others have"):
+    with pytest.warns(UserWarning, match="1 of the articles are named by their files"):
         collection = build({"one.xml": RSS.replace("g2", "g1")})
     assert collection.docnos() == ["g1", "one-2"]
     assert collection.meta["xml"]["kinds"] == {"rss": 1}
@@ -180,9 +180,9 @@ def test_two_records_of_one_id_are_both_kept(build, monkeypatch, engine):
 def test_a_build_that_names_articles_by_files_is_the_same_with_workers(build, tmp_path, monkeypatch):
     monkeypatch.setattr("pyterrier_focused.collection.sources.find.MAX_FILES", 1)
     files = {f"{name}.xml": BOOK for name in "abcd"}
-    with pytest.warns(UserWarning, match="3 articles"):
+    with pytest.warns(UserWarning, match="3 of the articles"):
         one = build(files, profile="docbook")
-    with pytest.warns(UserWarning, match="3 articles"):
+    with pytest.warns(UserWarning, match="3 of the articles"):
         two = ptf.Collection.build(tmp_path / "in", tmp_path / "d", profile="docbook", workers=2, verbose=False)
     assert one.docnos() == two.docnos() == ["manual", "b", "c", "d"]
     assert one.text_id == two.text_id
@@ -236,7 +236,7 @@ def test_files_of_xml_are_named_without_its_ending(build):
     assert build(files).docnos() == ["a", "b", "c.law"]
 
 
-@pytest.mark.filterwarnings("ignore:.*have ids that others have")
+@pytest.mark.filterwarnings("ignore:.*ids that other articles have")
 def test_files_of_one_name_and_other_endings_are_both_kept(build):
     assert build({"a.dita": DITA, "a.ditamap": DITA, "b/a.dita": DITA}).docnos() == ["a", "a.ditamap", "b/a"]
 
