@@ -51,6 +51,7 @@ _SPACES = re.compile(r"[ \t\r\n]+")
 _LINE_BREAKS = ("br", "break")
 _MILESTONES = frozenset(("lb", "pb", "cb", "gb", "milestone"))
 
+_NO_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _OPERATORS = frozenset(("and", "or", "div", "mod"))
 _NAME_TEST = re.compile(
@@ -266,16 +267,21 @@ def _remove_element(element: etree._Element) -> None:
 
 def _read_escaped(element: etree._Element) -> None:
     """Put the elements of HTML in place of an element's text, in which it is written."""
-    parser = etree.HTMLParser(remove_comments=True, remove_pis=True)
-    page = etree.fromstring(element.text, parser) if element.text and not element.text.isspace() else None
+    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
+    if len(element) or not element.text:
+        return
+    page = etree.fromstring(element.text.encode(), parser)
     body = None if page is None else page.find("body")
     if body is None:
+        element.text = None
         return
+    etree.strip_elements(body, "script", "style", with_tail=False)
     for part in body.iter(etree.Element):
-        # HTML has names that XML does not.
+        # HTML has names and characters that XML does not.
         part.tag = part.tag if _NAME.fullmatch(part.tag) else "span"
         part.attrib.clear()
-    etree.strip_elements(body, "script", "style", with_tail=False)
+        part.text = _NO_CHARACTERS.sub("", part.text or "")
+        part.tail = _NO_CHARACTERS.sub("", part.tail or "")
     element.text = body.text
     element.extend(list(body))
 
