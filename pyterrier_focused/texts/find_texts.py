@@ -167,10 +167,10 @@ def encode_text(text: str) -> Hashes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
 
 
-def hash_grams(codes: Hashes) -> Hashes:
-    """Hash every 16 neighbours along the last axis: of 2, of two such pairs, and so on."""
-    width = 1
-    for multiplier in _MULTIPLIERS:
-        codes = codes[..., :-width] * np.uint64(multiplier) + codes[..., width:]
-        width *= 2
+def hash_grams(codes: Hashes, width: int = WIDTH) -> Hashes:
+    """Hash every 16 (or 2, 4, 8) neighbours along the last axis: of 2, of two such pairs, and so on."""
+    step = 1
+    for multiplier in _MULTIPLIERS[: width.bit_length() - 1]:
+        codes = codes[..., :-step] * np.uint64(multiplier) + codes[..., step:]
+        step *= 2
     return codes

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,7 +25,6 @@ _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtyp
 _WORD = re.compile(r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]+|\S")
 # Characters of a stretch that is unique in what is left.
 _SHORT = 8
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 # Words of the one text times words of the other that are compared between two stretches.
 _MOST_COMPARED = 1_000_000
 # A run of a span is sure of itself if it has so many words or letters; others need a run next to them.
@@ -60,10 +58,9 @@ class FoldedText:
         self.offsets = np.flatnonzero(~np.isin(codes, _SPACES))
         self.codes = codes[self.offsets]
 
-    @cached_property
-    def grams(self) -> Hashes:
-        """A hash of the 16 characters that begin at each place."""
-        return hash_grams(self.codes) if len(self.codes) >= WIDTH else self.codes[:0]
+    def hash_grams(self, width: int) -> Hashes:
+        """Hash the characters that begin at each place, so many at a time."""
+        return hash_grams(self.codes, width) if len(self.codes) >= width else self.codes[:0]
 
     def find_words(self, start: int, end: int) -> tuple[list[str], list[int]]:
         """Return the words from one character to another, and where each begins; the end is the last entry."""
@@ -116,19 +113,21 @@ class TextMove:
 
     def _align(self) -> None:
         last = _Run(len(self._place), len(self._origin), 0)
-        self._place_grams(self._old.grams, self._new.grams, WIDTH)
+        self._place_grams(WIDTH)
         self._grow(_Run(0, 0, 0))
         self._grow(last)
         # what is placed may leave others as the only ones of their kind
-        self._place_grams(self._old.grams, self._new.grams, WIDTH)
-        self._place_grams(_list_short_grams(self._old), _list_short_grams(self._new), _SHORT)
+        self._place_grams(WIDTH)
+        self._place_grams(_SHORT)
         for before, after in pairwise([_Run(0, 0, 0), *self._list_runs(0, len(self._place)), last]):
             self._compare_words(before.old + before.size, after.old, before.new + before.size, after.new)
 
-    def _place_grams(self, old: Hashes, new: Hashes, width: int) -> None:
+    def _place_grams(self, width: int) -> None:
         """Place stretches of so many characters that occur once in what is not placed of each text, and grow them."""
         old_free, new_free = (_find_free(places, width) for places in (self._place, self._origin))
-        for run in _match_grams(old[old_free], new[new_free], old_free, new_free):
+        old = self._old.hash_grams(width)[old_free]
+        new = self._new.hash_grams(width)[new_free]
+        for run in _match_grams(old, new, old_free, new_free):
             if self._place[run.old] < 0:
                 self._grow(run)
 
@@ -198,17 +197,10 @@ class TextMove:
 
 def measure_likeness(old: FoldedText, new: FoldedText) -> float:
     """Return the share of the old text's stretches of 16 characters that the new one has; of a short text 0 or 1."""
-    if not len(old.grams):
+    grams = old.hash_grams(WIDTH)
+    if not len(grams):
         return float(np.array_equal(old.codes, new.codes))
-    return float(np.isin(old.grams, new.grams).mean())
-
-
-def _list_short_grams(text: FoldedText) -> Hashes:
-    """List the hashes of each 8 characters that follow each other."""
-    codes = text.codes
-    for shift in range(1, _SHORT):
-        codes = codes[: len(text.codes) - _SHORT + 1] * _MIX + text.codes[shift : len(text.codes) - _SHORT + 1 + shift]
-    return codes
+    return float(np.isin(grams, new.hash_grams(WIDTH)).mean())
 
 
 def _find_free(places: Ints, width: int) -> Ints:

@@ -9,7 +9,7 @@ from ...errors import LossWarning
 from ...io import known_formats, move_qrels, read_qrels, tell_format, write_qrels
 from ...texts.as_collection import as_collection
 from ..messages import say
-from ..options import CORPUS, InputPath, OutputPath
+from ..options import CORPUS, InputPath, OutputPath, add_errors
 from ..tables import write_table
 from .convert import choose_format
 
@@ -28,12 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--to", choices=writable, metavar="FORMAT",
         help=f"format of FILE: {', '.join(writable)} (default: from the ending of its name)",
     )  # fmt: skip
-    parser.add_argument(
-        "--errors",
-        choices=("raise", "skip"),
-        default="raise",
-        help="what to do with highlights that are lost: stop with an error, or leave them out (default: raise)",
-    )
+    add_errors(parser, "highlights that are lost")
     parser.add_argument(
         "--table", metavar="FILE", type=OutputPath,
         help="also write what became of each highlight: a table in .tsv, .csv, .jsonl, .md or .tex",
