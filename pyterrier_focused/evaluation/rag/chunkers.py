@@ -14,6 +14,7 @@ from tqdm.auto import tqdm
 from ...errors import takes_corpus
 from ...evidence.read import EvidenceInput
 from ...frames.ids import parse_ids
+from ...frames.packing import unpack
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
 from ...texts.corpus import articles
@@ -29,6 +30,7 @@ from .evidence_values import (
 )
 from .gates import GatedRuns
 from .judged_runs import take_fingerprints
+from .locate_items import show_evidence
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -58,6 +60,20 @@ class ChunkerComparison(GatedRuns):
         if confidence is not None:
             curve = recall_curve(self.qrels, self.runs, curve["budget"].unique().tolist(), self.unit, confidence)
         return draw_curve(curve, self.unit, ax)
+
+    def show_questions(self) -> pd.DataFrame:
+        if not self.chunks:
+            return super().show_questions()
+        texts = next(iter(self.chunks.values())).texts
+        evidence = show_evidence(self.qrels, texts)
+        rows = []
+        for name, run in self.runs.items():
+            best = unpack(run).drop_duplicates("qid")
+            docnos, starts, ends = parse_ids(best["docno"])
+            found = [texts[docno][start:end] for docno, start, end in zip(docnos, starts, ends, strict=True)]
+            first = dict(zip(best["qid"].astype(str), found, strict=True))
+            rows += [(name, qid, text, first.get(qid, "")) for qid, text in evidence.items()]
+        return pd.DataFrame(rows, columns=["name", "qid", "evidence", "found"])
 
     def __repr__(self) -> str:
         table = self.table.to_string(index=False, float_format="{:.3f}".format)

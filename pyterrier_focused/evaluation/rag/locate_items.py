@@ -7,7 +7,7 @@ mine  1    2     "Nobody"   unplaced-1     -1   -1  missing    counts as text of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import pandas as pd
@@ -95,11 +95,11 @@ def _show_texts(texts: Iterable[str]) -> str:
     return " ... ".join(text if len(text) <= SHOWN else f"{text[:SHOWN]}..." for text in texts)
 
 
-def show_evidence(qrels: pd.DataFrame, texts: Texts) -> dict[str, str]:
+def show_evidence(qrels: pd.DataFrame, texts: Mapping[str, str]) -> dict[str, str]:
     """Show the text of each question's evidence."""
     parts: dict[str, list[str]] = {}
     for (qid, docno), spans in _list_evidence(qrels).items():
-        parts.setdefault(qid, []).extend(texts.articles[docno].text[slice(*span)] for span in spans)
+        parts.setdefault(qid, []).extend(texts[docno][slice(*span)] for span in spans)
     return {qid: _show_texts(of_question) for qid, of_question in parts.items()}
 
 

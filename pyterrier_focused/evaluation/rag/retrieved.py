@@ -145,7 +145,7 @@ def evaluate_retrieved(
     return RetrievedEvaluation(
         table=make_system_table(scored, located, calls),
         questions=make_question_table(
-            scored, qrels, located, find_differences(located, qrels, texts), show_evidence(qrels, texts), calls
+            scored, qrels, located, find_differences(located, qrels, texts), show_evidence(qrels, read), calls
         ),
         located=hide_unplaced_docnos(located),
         qrels=qrels, runs=runs, measures=asked, unit=counted, texts=read, retrieved=retrieved,

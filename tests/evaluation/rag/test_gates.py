@@ -341,6 +341,8 @@ def test_a_comparison_of_chunkers_has_gates_and_is_saved(tmp_path):
     loaded = load_result(tmp_path / "chunks.zip")
     assert [check.passed for check in loaded.compare(compared, "SpanHit@5")] == [True, True]
     loaded.require("SpanHit@5 >= 1", system="60")
+    with pytest.raises(RequirementError, match=r"evidence: eat fish at noon\n    found: Cats eat fish"):
+        compared.require("SpanHit(cover=1)@1 >= 1", system="20")
     pd.testing.assert_frame_equal(loaded.table, compared.table, check_dtype=False)
 
 
