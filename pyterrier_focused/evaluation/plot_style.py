@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -81,8 +82,9 @@ def fit_figure(ax: Axes) -> Axes:
     drawn = figure.get_tightbbox()
     left = _MARGIN - min(drawn.x0, 0)
     bottom = _MARGIN - min(drawn.y0, 0)
-    whole_width = left + max(drawn.x1, width) + _MARGIN
-    whole_height = bottom + max(drawn.y1, height) + _MARGIN
+    # up to quarters of an inch, as fonts differ a little between machines
+    whole_width = math.ceil(4 * (left + max(drawn.x1, width) + _MARGIN)) / 4
+    whole_height = math.ceil(4 * (bottom + max(drawn.y1, height) + _MARGIN)) / 4
     figure.set_size_inches(whole_width, whole_height)
     ax.set_position((left / whole_width, bottom / whole_height, width / whole_width, height / whole_height))
     return ax

@@ -20,7 +20,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import ir_measures
 import pandas as pd
 import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
@@ -255,9 +254,11 @@ class AskingProvider(providers.Provider):
 
     @property
     def _others(self) -> providers.FallbackProvider:
-        return providers.FallbackProvider(
-            [provider for provider in ir_measures.DefaultPipeline.providers if provider.NAME != self.NAME]
-        )
+        try:
+            known = _find_providers()
+        except _TargetError:
+            known = [providers.registry["pytrec_eval"], *providers.registry.values()]
+        return providers.FallbackProvider([provider for provider in known if provider.NAME != self.NAME])
 
     def supports(self, measure: Measure) -> bool:
         return any(provider.supports(measure) and provider.is_available() for provider in self._others.providers)
@@ -706,6 +707,6 @@ _OF_PYTERRIER = (
         "system topics qrels metrics pbar save_mode save_file",
         _leave_passages,
         "experiments read the passages of saved runs even if no measure needs them",
-        ("pyterrier._evaluation._rendering:_convert_measures",),
+        ("pyterrier._evaluation._rendering:_convert_measures", "ir_measures:DefaultPipeline.providers", *_ASKING_NEEDS),
     ),
 )

@@ -160,6 +160,8 @@ def use_without(owner, name, replacement=None):
     if replacement:
         setattr(owner, name, replacement)
     task = pt.focused.Focused()(run.assign(docno="7#0-9", score=1.0)[["qid", "docno", "score"]])
+    if owner in (ir_measures, ir_measures.providers):
+        pt.Experiment([plain], texts, qrels[["qid", "docno", "label"]], ["map"])
     names = {"qid": "query_id", "docno": "doc_id"}
     evaluator = ir_measures.providers.registry["focused"].evaluator([AiP], qrels.rename(columns=names))
     return len(task) + evaluator.calc_aggregate(run.rename(columns=names))[AiP]
