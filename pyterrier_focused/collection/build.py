@@ -25,7 +25,7 @@ from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .files.hash_index import INDEXES, Duplicate, rename_duplicates, write_indexes
 from .files.lock import try_lock
-from .files.shard import name_shard_files, read_summary
+from .files.shard import identify_source, name_shard_files, read_summary
 from .files.storage import StoragePath
 from .files.template_store import (
     INDEX,
@@ -180,9 +180,14 @@ def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
-            made = name_shard_files(number)[-1] if kind == "articles" else name_part(number, kind)
-            if number >= 0 and made not in complete:
-                block = SourceBlock.from_json(json.loads(line))
+            if number < 0:
+                continue
+            block = SourceBlock.from_json(json.loads(line))
+            is_made = (name_shard_files(number)[-1] if kind == "articles" else name_part(number, kind)) in complete
+            if is_made and kind == "articles":
+                # Not if it is another collection's.
+                is_made = read_summary(folder, number).source == identify_source(block, plan.about)
+            if not is_made:
                 yield ShardJob(kind, folder.url, number, block, plan.sources, plan.about)
 
 

@@ -169,6 +169,25 @@ def test_what_is_no_folder_of_ours_is_bad_usage(tmp_path, path):
     assert main(["verify", str(tmp_path / path)]) == 2
 
 
+def test_a_build_goes_on_with_its_own_shards_only(built, tmp_path, monkeypatch):
+    (tmp_path / "dump.xml").write_text((built.parent / "dump.xml").read_text().replace("Opening", "Opfning"))
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 12_000)
+    whole = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "whole", max_rejected=1, verbose=False)
+    with monkeypatch.context() as patch:
+        patch.setattr("pyterrier_focused.collection.build._finish_build", raise_interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "begun", max_rejected=1, verbose=False)
+    for file in built.glob("000000.*"):
+        shutil.copy(file, tmp_path / "begun")
+    begun = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "begun", max_rejected=1, verbose=False)
+    assert read_everything(tmp_path / "begun") == read_everything(tmp_path / "whole")
+    assert begun.text_id == whole.text_id
+
+
+def raise_interrupt(*arguments):
+    raise KeyboardInterrupt
+
+
 def read_everything(folder):
     """What a collection answers, as one value."""
     collection = ptf.Collection(folder)

@@ -85,7 +85,7 @@ class ShardSummary(NamedTuple):
     `rows` counts those of each table; `left_out` counts what was left out by (kind, template), `calls` the templates
     with a page in the dump, and `unread` those of which the page does not tell what they show. `digest` is the
     checksum of docnos and texts, `seal` that of the summary itself, "" before it is written. `kinds` and `repeated`
-    count files of XML as in `ArticleColumns`.
+    count files of XML as in `ArticleColumns`. `source` is the checksum of the block and options it was made of.
     """
 
     rows: dict[str, int]
@@ -100,6 +100,7 @@ class ShardSummary(NamedTuple):
     seal: str = ""
     kinds: Mapping[str, int] = MappingProxyType({})
     repeated: Mapping[str, int] = MappingProxyType({})
+    source: str = ""
 
 
 @dataclass
@@ -166,7 +167,7 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = counts.summarise(rows, layouts, tags, block.site.base)
+    summary = counts.summarise(rows, layouts, tags, block.site.base)._replace(source=identify_source(block, options))
     with working[-1].create() as file:
         file.write(_seal_summary(summary))
     # The summary comes last: with it, the shard is complete.
@@ -212,6 +213,11 @@ def _seal_summary(summary: ShardSummary) -> bytes:
     return seal(content)
 
 
+def identify_source(block: SourceBlock, options: JsonObject) -> str:
+    """Return the checksum of what a shard is made of."""
+    return hashlib.sha256(json.dumps([block.as_json(), options], sort_keys=True).encode()).hexdigest()
+
+
 def _add_texts(digest: hashlib.blake2b, docnos: Sequence[str], texts: Sequence[bytes]) -> None:
     for docno, text in zip(docnos, texts, strict=True):
         digest.update(b"%d %d " % (len(docno), len(text)) + docno.encode("utf-8", "replace") + text)
@@ -233,7 +239,7 @@ def read_summary(folder: StoragePath, number: int, seal: str = "") -> ShardSumma
     layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
     rejected = [Rejection(*entry) for entry in given["rejected"]]
     counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""), own)
-    files = (given.get("kinds", {}), given.get("repeated", {}))
+    files = (given.get("kinds", {}), given.get("repeated", {}), given.get("source", ""))
     own_columns = (given["rows"], layouts, given["tags"], rejected, given["left_out"], given["base"])
     return ShardSummary(*own_columns, *counts, *files)
 
