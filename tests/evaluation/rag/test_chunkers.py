@@ -10,7 +10,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_focused import cells, parse
-from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers, micro_averages
+from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
+from pyterrier_focused.evaluation.rag.evidence_values import micro_averages
 from pyterrier_focused.evaluation.tokens import Tokens
 from pyterrier_focused.retrieval.passages.selectors import Windows
 from pyterrier_focused.retrieval.tasks.overlap import MergeAdjacent
