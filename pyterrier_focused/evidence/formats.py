@@ -281,7 +281,7 @@ def _read_piece(base: Evidence, sources: Sources, whole: bool = False) -> Eviden
         hint = WHOLE_DOCUMENT.after("; ", " if all of the document is meant")
         raise _BadRowError(f"the row has neither start and end nor a quoted text: {item.fault.detail}{hint}")
     suspect = next((name for name, text in item.beside if not text), None)
-    if not has_name or start is not None:
+    if not has_name or start is not None or "length" in sources.plan.keys[0].names:
         return None
     if suspect is not None:
         raise _BadRowError(describe_suspect(suspect))

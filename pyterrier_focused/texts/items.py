@@ -186,7 +186,7 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
             blank = value if isinstance(value, str) else blank
             fault = fault or Fault("blank", f"{key!r} is {show_value(value)}")
     for number, key in sources.plan.roles["payload"] if fault is None else ():
-        if is_blank(sources.rows[number][key]):
+        if is_blank(sources.rows[number][key]) or sources.rows[number][key] == {}:
             fault = Fault("blank", f"{key!r} is {show_value(sources.rows[number][key])}")
     return blank, fault
 

@@ -34,6 +34,7 @@ from .shapes import (
     as_fields,
     follow,
     follow_all,
+    is_nothing,
     normalise_name,
     sort_keys,
     unflatten,
@@ -148,6 +149,8 @@ def read_list(value: object, where: str, columns: Columns) -> list[Item]:
         raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(value)}")
     items = []
     for position, thing in enumerate(things, start=1):
+        if is_nothing(thing):
+            continue
         item = read_item(thing, columns)
         if item is None:
             raise ValueError(
@@ -215,7 +218,10 @@ def _find_hits(response: object, where: str) -> object:
     fields = as_fields(response)
     found = next((found for path in ENVELOPES if (found := follow_all(fields, path)) is not None), None)
     if found is not None:
-        return found
+        # Copilot's SDK names its sources beside its references.
+        sources = [source for source in follow_all(fields, ("citations", "sources")) or () if isinstance(source, dict)]
+        by_id = {source.get("id"): source for source in sources}
+        return [{**by_id.get(ref.get("sourceId"), {}), **ref} if isinstance(ref, dict) else ref for ref in found]
     names = sort_keys(tuple(fields)).names
     for name in HITS:
         value = fields[names[name]] if name in names else None
@@ -245,8 +251,7 @@ def _read_chroma(result: Row, where: str) -> list[JsonObject]:
     hits = []
     for i, name in enumerate(columns["ids"]):
         hit: dict[str, Any] = {"id": name, "metadata": (columns.get("metadatas") or {i: None})[i]}
-        text = (columns.get("documents") or {i: None})[i]
-        hits.append(hit if text is None else {**hit, "text": text})
+        hits.append({**hit, "text": columns["documents"][i]} if "documents" in columns else hit)
     return hits
 
 

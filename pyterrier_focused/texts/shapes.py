@@ -81,8 +81,6 @@ ROLES = {
     # These may hold a passage id.
     "id": _split("docno id _id id_ chunk_id passage_id doc_id docid uuid"),
     "score": _split("score _score similarity relevance_score"),
-    "rank": ("rank",),
-    "whole": ("whole",),
     # In these a thing keeps what it found, or its metadata.
     "carrier": _split(
         "node payload _source fields properties entity document doc chunk content kwargs metadata meta attributes "
@@ -93,26 +91,18 @@ ROLES = {
     "text_or_name": ("document",),
     # A hit that lacks what is in these was forgotten.
     "payload": ("payload", "_source"),
-    "prefix": ("prefix",),
-    "suffix": ("suffix",),
-    "page_label": ("page_label",),
-    "page_number": ("page_number",),
     "page": ("page", "x_amz_bedrock_kb_document_page_number"),
     "pages": ("pages", "evidence_pages"),
-    "total_pages": ("total_pages",),
-    "category": ("category",),
     "named_qid": NAMED_QID,
     "qid": (*NAMED_QID, "instance_id", "id", "_id"),
     "query": _split("query question user_input input problem_statement"),
-    "alternative": ("alternative",),
     "fact": _split("fact_id nugget_id fact nugget"),
-    "fact_set": ("fact_set",),
-    "fact_weight": ("fact_weight",),
-    "cluster": ("cluster",),
     # Pieces of evidence.
     "pieces": _split(
         "references evidences evidence spans highlights quotes excerpts reference_contexts gold_ctx gold_context"
     ),
+    **{name: (name,) for name in _split("rank whole prefix suffix page_label page_number total_pages category")},
+    **{name: (name,) for name in _split("alternative fact_set fact_weight cluster")},
     # Of no use here, but no place either.
     "ignored": _split(
         "type file_id document_index search_result_index encrypted_index st_sent ed_sent system total_lines "
@@ -123,26 +113,14 @@ SHAPES = (
     # Families of fields.
     Shape("a call that reads a file", "limit", start="offset", length="limit", unit="lines", first=1),
     Shape("LlamaIndex's node", start="start_char_idx", end="end_char_idx", is_first_copy=True),
-    Shape(
-        "characters",
-        start="start start_index start_char start_character start_offset start_char_index "
-        "split_idx_start answer_start begin begin_char offset",
-        end="end end_index end_char end_character end_offset end_char_index",
-        length="length",
-    ),
+    Shape("characters", length="length", end="end end_index end_char end_character end_offset end_char_index",
+          start="start start_index start_char start_character start_offset start_char_index split_idx_start "
+          "answer_start begin begin_char offset"),
     Shape("AutoRAG's corpus", pair="start_end_idx", inclusive=True),
     Shape("bytes", start="start_byte byte_start byte_offset", end="end_byte byte_end", length="byte_length",
           unit="bytes"),
-    Shape(
-        "lines",
-        start="start_line line_start line_number line",
-        end="end_line line_end",
-        length="num_lines",
-        pair="lines line_range view_range",
-        unit="lines",
-        first=1,
-        inclusive=True,
-    ),
+    Shape("lines", start="start_line line_start line_number line", end="end_line line_end", length="num_lines",
+          pair="lines line_range view_range", unit="lines", first=1, inclusive=True),
     Shape("columns", start="start_column", end="end_column", unit="columns", first=1),
     Shape("pages", start="first_page start_page", end="last_page end_page", unit="pages", first=1, inclusive=True),
     Shape("Anthropic's pages", start="start_page_number", end="end_page_number", unit="pages", first=1),
@@ -155,6 +133,7 @@ SHAPES = (
           end="range.end.character", unit="columns"),
     Shape("LlamaIndex's source", "relationships.1.node_id", document="relationships.1.node_id"),
     Shape("Haystack's answer", "data document", text="data", start="document_offset.start", end="document_offset.end"),
+    Shape("what a tool printed for Codex", "type=function_call_output output", text="output"),
     Shape("ripgrep's match", "data.path data.lines", text="data.lines.text", document="data.path.text",
           start="data.line_number", unit="lines", first=1),
     # Places in an answer.
@@ -200,6 +179,8 @@ HITS = (
     "contents",
     "content",
 )
+# Things in lists that hold nothing: calls, and what ripgrep writes around what it finds.
+_NOTHING = frozenset(_split("function_call begin end summary"))
 # Where a row has its question, beside the fields of one.
 QUESTIONS = ("inputs.question", "attributes.input.value", "input.value", "gen_ai.retrieval.query.text",
              "attributes.gen_ai.retrieval.query.text")  # fmt: skip
@@ -416,6 +397,12 @@ def is_told(shape: Shape, row: Row) -> bool:
         if value is None or (wanted and value != wanted):
             return False
     return True
+
+
+def is_nothing(thing: object) -> bool:
+    """Tell a thing that holds nothing from others."""
+    payload = thing.get("payload") if isinstance(thing, dict) else None
+    return any(isinstance(of, dict) and str(of.get("type")) in _NOTHING for of in (thing, payload))
 
 
 def is_place_name(name: str) -> bool:

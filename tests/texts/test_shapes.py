@@ -122,8 +122,14 @@ BLOCKS = [{"type": "text", "text": "The answer", "citations": [{"type": "char_lo
         {"message": {"citations": [{"start": 1, "end": 2, "text": "fi", "sources": [{"document": {"text": QUOTE}}]}]}},
         {"citations": [{"generatedResponsePart": {}, "retrievedReferences": [{"content": {"text": QUOTE}}]}]},
         {"retrieval": {"documents": [SPAN]}},
+        {"citations": {"sources": [{"id": "s", "path": "a.txt"}], "spans": [{"startIndex": 0, "references": [
+            {"sourceId": "s", "location": {"type": "char", "startIndex": START, "endIndex": END}}]}]}},
+        [{"type": "begin", "data": {"path": {"text": "a.txt"}}}, {"docno": "a.txt", "text": QUOTE}],
+        [{"payload": {"type": "function_call", "arguments": "{}"}},
+         {"payload": {"type": "function_call_output", "output": QUOTE}}],
+        {"trajectory": [{"action": "cat a.txt", "observation": QUOTE}]},
     ],
-    ids=lambda response: next(iter(response)),
+    ids=lambda response: str(response)[:20],
 )  # fmt: skip
 def test_what_a_response_holds_is_found_and_its_answer_is_not(response):
     assert set(list_texts({"q": response})) == {QUOTE}
@@ -162,7 +168,7 @@ def test_rows_of_traces_and_of_other_spellings(row):
         ({**AT, "chunk_index": 4}, "blank"),
         ({**AT, "char_range": "4-9"}, "blank"),
         ({**AT, "body_text": QUOTE}, "blank"),
-        ({"id": "a.txt", "payload": None, "score": 0.5}, "blank"),
+        *(({"id": "a.txt", "payload": value, "score": 0.5}, "blank") for value in (None, {})),
         ({"text": None}, "blank"),
         ({"type": "url_citation", "url": "a.txt", "start_index": 1, "end_index": 9}, "blank"),
         ({"type": "url_citation", "url_citation": {"url": "a.txt", "start_index": 1, "end_index": 9}}, "blank"),

@@ -150,7 +150,7 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     if errors == "raise":
         problems = [{str(name): value for name, value in row.items()} for row in unplaced.to_dict("records")]
         raise EvidenceError(message, file="the results", problems=problems)
-    is_placed = located.groupby("name", sort=False)["start"].max() >= 0
+    is_placed = located[located["status"] != "blank"].groupby("name", sort=False)["start"].max() >= 0
     lost = is_placed.index[~is_placed].tolist()
     is_repeated = unplaced["status"] == "repeated"
     if is_repeated.any():
