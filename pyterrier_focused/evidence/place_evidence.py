@@ -121,7 +121,9 @@ def _place_by_name(piece: Evidence, qid: str, texts: Texts) -> Placed | None:
     if found is None:
         return None
     docno, parts = found
-    places = [Place(docno, span) for span in parts.spans]
+    places = [Place(docno, span) for span in parts.spans if span[1] <= len(texts.articles[docno].text)]
+    if not places and not parts.beyond:
+        return Placed(piece, qid, docno, [], "outside", f"{name!r} goes beyond it")
     return Placed(
         piece._replace(kind="evidence"), qid, docno, places, "outside" if parts.beyond else "given", parts.beyond
     )

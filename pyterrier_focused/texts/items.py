@@ -130,6 +130,9 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     text, fault = _find_text(sources, matched, "quote" if is_evidence else "text")
     place = _read_place(sources, matched) if matched or plan.families or plan.has_page else _NOWHERE
     is_placed = place.start is not None or place.parts is not None
+    if plan.roles["place"] and text is None and not is_placed:
+        number, key = plan.roles["place"][0]
+        fault = fault or Fault("blank", f"{key!r} is {show_value(rows[number][key])}")
     ids = _list_names(sources.list_values("id"))
     if text is None and fault is None and place is _NOWHERE and not is_evidence:
         # Qdrant's payloads and Chroma's rows call the text so, and others the name.

@@ -91,6 +91,8 @@ ROLES = {
     "text_or_name": ("document",),
     # A hit that lacks what is in these was forgotten.
     "payload": ("payload", "_source"),
+    # Of places that are read by what is in them.
+    "place": ("range", "selector", "document_offset", "region"),
     "page": ("page", "x_amz_bedrock_kb_document_page_number"),
     "pages": ("pages", "evidence_pages"),
     "named_qid": NAMED_QID,
