@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from ir_measures import Metric
 
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
@@ -114,10 +115,11 @@ def evaluate(
     for k, (name, run) in enumerate(runs.items()):
         retrieved = run.rename(columns=NAMES)
         with naming(name):
-            metrics = list(standard.iter_calc(retrieved)) if standard else []
+            metrics: list[Metric] = []
             if focused:
                 rankings.append(focused.join(retrieved))
                 metrics += focused.score(rankings[-1], own)
+            metrics += standard.iter_calc(retrieved) if standard else ()
         for metric in metrics:
             values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
     return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures], rankings)

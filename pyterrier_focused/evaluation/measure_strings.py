@@ -69,8 +69,8 @@ def parse_measure(text: str) -> ir_measures.Measure:
     """Read one measure as `ir_measures.parse_measure` does, which needs names of `ast` that Python 3.14 lacks.
 
     Example:
-        >>> parse_measure("AgP(task='bic',n=1000)")["n"]
-        1000
+        >>> parse_measure("AgP(task='bic',n=1000)")["n"], str(parse_measure("iP[0.01]"))
+        (1000, 'iP@0.01')
 
     Raises:
         NameError: No measure has this name.
@@ -87,6 +87,10 @@ def parse_measure(text: str) -> ir_measures.Measure:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         at_value = [_read_value(node.right, text)]
         node = node.left
+    elif isinstance(node, ast.Subscript):
+        # INEX writes iP[0.01]
+        at_value = [_read_value(node.slice, text)]
+        node = node.value
     if isinstance(node, ast.Call):
         if node.args or any(keyword.arg is None for keyword in node.keywords):
             raise ValueError(f"{text!r}: parameters have names: {_FORM}")

@@ -20,12 +20,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
 from ..errors import ForeignIdsWarning, warn_caller
 from ..frames import consistency
+from ..frames.checks import scores
 from ..frames.tables import as_pandas
 from ..measures import FocusedMeasure
 from .input_columns import NAMES
@@ -39,6 +41,8 @@ _MARK = "_pyterrier_focused"
 _SPAN_COLUMNS = {"passages", "highlights"}
 # ir_measures' providers that read a run, or qrels, as a dict of dicts; those that read rows need other columns, too.
 _READ_RUN_DICTS = {"pytrec_eval", "compat", "judged", "msmarco"}
+# What pandas calls columns that hold numbers.
+_NUMBERS = ("integer", "mixed-integer", "floating", "mixed-integer-float")
 _READ_QRELS_DICTS = {"pytrec_eval", "compat", "judged", "accuracy"}
 # The saved run whose passages no measure reads.
 _LEFT: ContextVar[object] = ContextVar("left", default=None)
@@ -331,19 +335,32 @@ class AskingEvaluator(providers.Evaluator):
 
     def iter_calc(self, run: object) -> Iterator[Metric]:
         given = util.RunConverter(as_pandas(run)).tee(len(self._evaluators))
-        for (provider, evaluator), converter in zip(self._evaluators, given, strict=True):
-            rows = _Rows(converter.run, ScoredDoc._fields)
-            _refuse_late_numbers(rows, self._qrels)
-            find_id = _find_ids(rows, self._qrels)
-            if provider is self._evaluators[0][0] and not self._asks_ours:
-                _warn_of_unpacked_run(rows.renamed, self._qrels.renamed)
-            with naming_provider(provider.NAME, list(evaluator.measures)):
-                if isinstance(evaluator, _StandardEvaluator):
-                    metrics = evaluator.iter_calc(rows)
-                else:
-                    metrics = _calculate(provider, evaluator, rows)
-                for metric in metrics:
-                    yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
+        rows = [_Rows(converter.run, ScoredDoc._fields) for converter in given]
+        if not self._asks_ours:
+            _warn_of_unpacked_run(rows[0].renamed, self._qrels.renamed)
+        asked = [
+            self._iter_values(provider, evaluator, form)
+            for (provider, evaluator), form in zip(self._evaluators, rows, strict=True)
+        ]
+        for number, (provider, _) in enumerate(self._evaluators):
+            if provider.NAME == "focused":
+                # Ours first: its errors say what is wrong with the run.
+                asked[number] = iter(list(asked[number]))
+        for metrics in asked:
+            yield from metrics
+
+    def _iter_values(
+        self, provider: providers.Provider, evaluator: providers.Evaluator, rows: _Rows
+    ) -> Iterator[Metric]:
+        _refuse_late_numbers(rows, self._qrels)
+        find_id = _find_ids(rows, self._qrels)
+        with naming_provider(provider.NAME, list(evaluator.measures)):
+            if isinstance(evaluator, _StandardEvaluator):
+                metrics = evaluator.iter_calc(rows)
+            else:
+                metrics = _calculate(provider, evaluator, rows)
+            for metric in metrics:
+                yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
 
 
 def _join_columns(qrels: object) -> object:
@@ -405,8 +422,8 @@ class _PartsEvaluator(providers.Evaluator):
         self._evaluator = evaluator
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
-        for scores in make_run_dicts(run):
-            yield from self._evaluator._iter_calc(scores)
+        for values in make_run_dicts(run):
+            yield from self._evaluator._iter_calc(values)
 
 
 @dataclass(frozen=True)
@@ -436,9 +453,14 @@ class _Rows:
 
     @cached_property
     def named(self) -> Any:
-        """The frame with ids as text."""
-        texts = {name: self.renamed[name].map(str, na_action="ignore").astype(object) for name in self.numbered}
-        return self.renamed.assign(**texts) if texts else self.renamed
+        """The frame with ids as text, and scores as numbers."""
+        columns: dict[str, Any] = {
+            name: self.renamed[name].map(str, na_action="ignore").astype(object) for name in self.numbered
+        }
+        has_scores = isinstance(self.renamed, pd.DataFrame) and "score" in self.renamed.columns
+        if has_scores and not pd.api.types.is_numeric_dtype(self.renamed["score"]):
+            columns["score"] = scores(self.renamed)
+        return self.renamed.assign(**columns) if columns else self.renamed
 
     @cached_property
     def is_ours(self) -> bool:
@@ -465,8 +487,8 @@ def _reads_all_columns(provider: providers.Provider) -> bool:
 def _has_numbers(ids: pd.Series) -> bool:
     values = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
     if values.dtype == object:
-        return pd.api.types.infer_dtype(values, skipna=True) in ("integer", "mixed-integer")
-    return values.dtype.kind in "iu"
+        return pd.api.types.infer_dtype(values, skipna=True) in _NUMBERS
+    return values.dtype.kind in "iuf"
 
 
 def _warn_of_unpacked_run(run: object, qrels: object) -> None:
@@ -556,6 +578,41 @@ def _keep_numbers(plain: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[pd
         return run
 
     return coerce_dataframe_types
+
+
+def _check_topics(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse topics and qrels that PyTerrier cannot join, or joins in part, by what is wrong with them."""
+
+    @wraps(plain)
+    def Experiment(retr_systems: Any, topics: Any, qrels: Any, *arguments: object, **options: object) -> Any:
+        if isinstance(topics, pd.DataFrame) and isinstance(qrels, pd.DataFrame):
+            _refuse_unlike_ids(topics, qrels)
+        return plain(retr_systems, topics, qrels, *arguments, **options)
+
+    return Experiment
+
+
+def _refuse_unlike_ids(topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
+    numbered = {}
+    for name, frame in (("topics", topics), ("qrels", qrels)):
+        if "qid" not in frame.columns:
+            advice = f'; {name}.rename(columns={{"query_id": "qid", "doc_id": "docno", "relevance": "label"}})'
+            advice = advice if "query_id" in frame.columns else ""
+            raise ValueError(f"the {name} of pt.Experiment need the column qid; found: {list(frame.columns)}{advice}")
+        numbers = sum(isinstance(qid, int | np.integer) for qid in frame["qid"].unique())
+        texts = frame["qid"].nunique() - numbers
+        if numbers and texts:
+            raise ValueError(
+                f"column 'qid' of the {name} has {numbers} numbers and {texts} texts; make texts of all: "
+                f'{name}["qid"] = {name}["qid"].astype(str)'
+            )
+        numbered[name] = bool(numbers)
+    if len(topics) and len(qrels) and numbered["topics"] != numbered["qrels"]:
+        other = "topics" if numbered["topics"] else "qrels"
+        raise ValueError(
+            f"column 'qid' has numbers in the {other} and texts in the other frame; make texts of them: "
+            f'{other}["qid"] = {other}["qid"].astype(str)'
+        )
 
 
 def _check_labels(plain: Callable[..., None]) -> Callable[..., None]:
@@ -689,6 +746,12 @@ _ASKING_NEEDS = (
     "ir_measures.providers:FallbackProvider",
 )
 _OF_PYTERRIER = (
+    Replacement(
+        "pyterrier:Experiment",
+        "retr_systems topics qrels",
+        _check_topics,
+        "nobody says what is wrong with ids of topics that are numbers in one frame and texts in the other",
+    ),
     Replacement(
         "pyterrier:Compose.fit",
         "self topics_or_res_tr qrels_tr",

@@ -43,6 +43,12 @@ _COUNT_ONCE = Advice(
 )
 
 
+_HIGHLIGHTS = (
+    "the relevant text as lists of (start, end); of TREC qrels, whose articles are relevant as a whole, "
+    "read_qrels(path, collection=...) makes it"
+)
+
+
 class Evidence(NamedTuple):
     """Spans in rows of the judgments; *cover*: the share of each that must be retrieved, NaN for the measure's own."""
 
@@ -102,7 +108,7 @@ class Judgments:
 
     @property
     def highlights(self) -> Spans:
-        return self._require_column(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
+        return self._require_column(self.highlight_spans, "highlights", _HIGHLIGHTS)
 
     @property
     def bep(self) -> Ints:
@@ -261,7 +267,8 @@ class Ranking:
         if self.run_passages is None:
             raise ValueError(
                 "the run has no column 'passages', which this measure needs: lists of (start, end[, score]); "
-                "Focused(), RelevantInContext() and BestInContext() make it from passage ids"
+                "Focused(), RelevantInContext() and BestInContext() make it from passage ids; if it has another name, "
+                "run.rename(columns={'spans': 'passages'})"
             )
 
     def slices(self) -> Iterator[tuple[int, slice]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from hashlib import blake2b
 
 import pandas as pd
@@ -96,12 +97,18 @@ def view(
         >>> view(collection, qrels, run, "q1", "7")
         <ArticleView of '7', topic 'q1': 10 characters highlighted, 15 retrieved, 10 both>
     """
+    columns = getattr(collection, "columns", ())
+    if "qid" in columns:
+        what = "qrels" if "label" in columns else "runs"
+        raise ValueError(f"view(collection, qrels, run, ...): the collection comes first, not {what}")
     articles = as_collection(collection)
     if docno is None:
         raise ValueError("docno is missing: the name of the article to show")
     given = {"qrels": None if qrels is None else as_qrels(qrels, articles)}
     given["run"] = None if run is None else as_run(run, collection=articles)
     qids = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
+    if qids and qid is None:
+        raise ValueError(f"qid is missing: the topic to show; article {docno!r} is in {_list_topics(given, docno)}")
     if qids and str(qid) not in qids:
         raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {name_some(sorted(qids), 10)}")
     if given["qrels"] is not None:
@@ -113,6 +120,13 @@ def view(
     retrieved = _find_row(given["run"], "passages", qid, docno)
     article = load(articles, str(docno), judgment, {"": retrieved})
     return ArticleView(article, str(qid or ""), judged=qrels is not None, retrieved=run is not None)
+
+
+def _list_topics(given: Mapping[str, pd.DataFrame | None], docno: str) -> str:
+    """Name the topics in which an article is judged or retrieved."""
+    rows = [frame for frame in given.values() if frame is not None]
+    qids = {str(qid) for frame in rows for qid in frame.loc[frame["docno"].map(str) == str(docno), "qid"]}
+    return f"topics {name_some(sorted(qids), 10)}" if qids else "no topic"
 
 
 def _find_row(frame: pd.DataFrame | None, column: str, qid: str | None, docno: str) -> Row:

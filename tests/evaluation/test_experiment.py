@@ -225,3 +225,25 @@ print(*pt.Experiment([run], topics, qrels, measures, names=["s"]).columns[1:])
         check=True,
     )
     assert done.stdout.split() == ["CharR", "iP@0.01", "AiP", "AgP", "CharP"]
+
+
+def numbered(frame):
+    return frame.assign(qid=range(len(frame)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda topics, qrels: (topics, numbered(qrels)), r'numbers in the qrels .* qrels\["qid"\].astype\(str\)'),
+        (lambda topics, qrels: (numbered(topics), qrels), r'numbers in the topics .* topics\["qid"\].astype\(str\)'),
+        (
+            lambda topics, qrels: (topics, pd.concat([qrels, numbered(qrels)])),
+            r"column 'qid' of the qrels has \d+ numbers and \d+ texts; make texts of all",
+        ),
+        (lambda topics, qrels: (topics, qrels.rename(columns={"qid": "query_id"})), r"need the column qid; .*rename"),
+    ],
+    ids=["qrels", "topics", "mixed", "query_id"],
+)
+def test_ids_that_pyterrier_cannot_join_are_named(systems, topics, qrels, change, message):
+    with pytest.raises(ValueError, match=message):
+        pt.Experiment(systems, *change(topics, qrels), ptf.parse("AiP AP"))

@@ -6,6 +6,7 @@ import importlib
 import subprocess
 import sys
 import warnings
+from decimal import Decimal
 from typing import NamedTuple
 
 import ir_measures
@@ -14,7 +15,7 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused import cells
+from pyterrier_focused import cells, evaluation
 from pyterrier_focused.errors import OverlapError, SpanError
 from pyterrier_focused.evaluation import provider as ir_measures_provider
 from pyterrier_focused.measures import MEASURES
@@ -43,6 +44,9 @@ EVERY = ptf.parse(
 )
 FROM_PASSAGES = [measure for measure in EVERY if measure.NEEDS_PASSAGES]
 DOCUMENT = [measure for measure in EVERY if not measure.NEEDS_PASSAGES]
+
+
+QRELS_NAMED = QRELS.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
 
 
 def values(run=RUN, qrels=QRELS, measures=EVERY):
@@ -520,3 +524,24 @@ def test_an_error_quotes_numbers_of_numpy_as_any_others():
     qrels = pd.DataFrame({"query_id": [1], "doc_id": [12], "relevance": [1], "highlights": [[(0, 5)]]})
     with pytest.raises(ValueError, match="column 'passages', topic 1, article 12: "):
         ir_measures.calc_aggregate([ptf.CharP], qrels, run)
+
+
+@pytest.mark.parametrize(
+    ("column", "column_values", "message"),
+    [
+        ("doc_id", ["a", None, "c", "a"], "the run has no doc_id in row 1"),
+        ("score", pd.array([2, pd.NA, 3, 1], dtype="Float64"), "topic '1', article 'x': the score is missing"),
+        ("score", ["2", "high", "3", "1"], "column 'score' holds something that is not a number"),
+    ],
+)
+@pytest.mark.parametrize("evaluate", [values, lambda run: evaluation.evaluate(QRELS_NAMED, {"r": run}, "AiP AP")])
+def test_errors_of_a_run_are_ours_beside_standard_measures(column, column_values, message, evaluate):
+    with pytest.raises(ValueError, match=message):
+        evaluate(RUN.assign(**{column: column_values}))
+
+
+@pytest.mark.parametrize("number", [str, Decimal])
+def test_scores_that_can_be_read_as_numbers_count_in_all_measures(number):
+    measures = ptf.parse("AiP AP nDCG@10 Bpref")
+    run = RUN.assign(score=[number(score) for score in RUN["score"]])
+    assert values(run, measures=measures) == values(measures=measures)

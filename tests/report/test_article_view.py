@@ -188,8 +188,10 @@ def test_unjudged_and_unretrieved_articles():
 def test_what_is_wrong_with_an_article_view_is_named():
     with pytest.raises(ValueError, match="docno is missing"):
         view(Library(), QRELS, RUN, "1")
-    with pytest.raises(ValueError, match="the corpus lacks the columns"):
-        view(QRELS, RUN, "1", "7")
+    with pytest.raises(ValueError, match="the collection comes first, not qrels"):
+        view(QRELS, Library(), RUN, "1", "7")
+    with pytest.raises(ValueError, match="qid is missing: the topic to show; article '7' is in topics 1"):
+        view(Library(), QRELS, RUN, docno="7")
     with pytest.raises(ValueError, match="qrels must be a frame"):
         view(Library(), 3, RUN, "1", "7")
     with pytest.raises(ValueError, match="this looks like a run"):

@@ -366,3 +366,11 @@ class TestTextsOfALoader:
         windows = (touching.text_loader(headings="add", titles=True) >> cut)(rows("", docno=["1#10-20"]))
         with pytest.raises(ValueError, match=r"its text is not what the collection has there; .*spaces='keep'"):
             PassageIds.from_sliding(touching, 2, 1)(windows)
+
+
+def test_snippets_of_pyterrier_are_refused_with_what_to_use():
+    documents = pd.DataFrame([["q1", "tide", "7", "Boats wait. Tides rise."]])
+    documents.columns = ["qid", "query", "docno", "text"]
+    scorer = pt.apply.doc_score(lambda row: len(row["text"]))
+    with pytest.raises(ValueError, match=r"reads the ids of pt\.text\.sliding only; add snippets by Snippets"):
+        pt.text.snippets(Slide(2) >> scorer)(documents)

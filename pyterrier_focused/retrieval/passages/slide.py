@@ -52,6 +52,11 @@ class Slide(PartsTransformer):
         with pt.validate.any(inp, context=self) as modes:
             modes.result_frame(extra_columns=["text"], mode="results")
             modes.document_frame(extra_columns=["text"], mode="documents")
+        if "oldqid" in inp.columns:
+            raise ValueError(
+                "pt.text.snippets reads the ids of pt.text.sliding only; add snippets by Snippets(collection) of "
+                "pyterrier_focused.retrieval, or give it pt.text.sliding() >> scorer"
+            )
         article, first, last = parse_ids(inp["docno"].to_numpy(dtype=object))
         row: list[Ints] = []
         starts: list[Ints] = []
