@@ -71,7 +71,7 @@ def test_a_document_type_opens_nothing(tmp_path):
     write_documents(tmp_path / "in", tmp_path / "dtd")
     command = [sys.executable, "-c", READ_ALL, tmp_path / "in"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "['café', 'b'] ['café', 'b']\n['7', '12']\n['caféb']\n" * len(DOCTYPES)
+    assert done.stdout == "['café', 'b'] ['café', 'b']\n['7', '12']\n['café b']\n" * len(DOCTYPES)
 
 
 class Requests(http.server.BaseHTTPRequestHandler):
@@ -107,7 +107,7 @@ def test_every_reader_takes_what_names_a_dtd_and_asks_no_server(doctype, place, 
     assert read_qrels(io.BytesIO(pool), collection=COLLECTION)["docno"].tolist() == ["7", "12"]
     (tmp_path / "a.xml").write_bytes(article)
     built = Collection.build(tmp_path / "a.xml", tmp_path / "collection", verbose=False)
-    assert [found["text"] for found in built.articles()] == ["caféb"]
+    assert [found["text"] for found in built.articles()] == ["café b"]
     assert Requests.asked == []
 
 

@@ -73,6 +73,9 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
 }
 # Such as enwiki-latest-pages-articles1.xml-p1p41242.bz2.
 _XML = re.compile(r"\.n?xml[^/]*$")
+# Bytes of a file that tell most of those that are no XML, and what XML begins with.
+_FIRST = 1024
+_XML_BEGINS = (b"<", b"\xff", b"\xfe", b"")
 # Of XML, these are read if there is nothing else.
 _PICTURES = (".svg",)
 # Source code that is, or begins as, XML.
@@ -309,6 +312,11 @@ def _begins_as_xml(folder: StoragePath, path: str) -> bool:
     A tag only may be that of HTML, of a template, or of SGML.
     """
     with find_file(folder, path).open() as opened, suppress(OSError, XmlError):
+        first = opened.read(_FIRST).removeprefix(BOM).lstrip()
+        # Of most files this is enough; others may be packed, or in UTF-16.
+        if first[:1] not in _XML_BEGINS and strip_packing(path) == path.lower():
+            return False
+        opened.seek(0)
         root = find_root(read_head(opened, path, TOP).data)
         if root is None or (root.name.lower() == "html" and not path.lower().endswith(".xhtml")):
             return False

@@ -143,6 +143,8 @@ class ArticleXmlReader:
 
     def _read_document(self, raw: RawArticle) -> _FoundDocument:
         root, data = self._parse_article(resolve_entities(raw.data, self._given.get("entities", {})))
+        if etree.QName(root).localname == "html" and not (root.tag == XHTML and raw.file.lower().endswith(".xhtml")):
+            raise RejectedArticle("it is a page of HTML, not article XML")
         # INEX's articles are told by the id that they are asked for anyway: the other tests take longer.
         own_id = self._find_own_id(root) if root.tag == "article" and self._id_from == "auto" else ""
         kind = self._kind or (INEX if own_id else tell_kind(root, raw.data))
@@ -199,8 +201,6 @@ class ArticleXmlReader:
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
         root = self._parse_tree(data)
-        if etree.QName(root).localname == "html" and root.tag != XHTML:
-            raise RejectedArticle("it is a page of HTML, not article XML")
         return root, data
 
     def _parse_tree(self, data: bytes) -> etree._Element:
