@@ -1,11 +1,9 @@
 """Sphinx settings of the documentation, which `make docs` builds from pt_docs, the notebooks and the docstrings.
 
 The settings that matter for docstrings are those of PyTerrier's own documentation, which includes pt_docs without the
-notebooks. So pages name a notebook as code; links to notebooks, and the pictures of the gallery, are made here.
+notebooks. So pages name a notebook as code; links to notebooks, and to their files, are made here.
 """
 
-import base64
-import io
 import json
 import re
 from pathlib import Path
@@ -13,7 +11,6 @@ from pathlib import Path
 import pyterrier as pt
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
-from PIL import Image, ImageDraw, ImageFont
 
 from pyterrier_focused import __version__
 
@@ -72,27 +69,6 @@ class Schematic(Directive):
         return [code, drawing] if "show_code" in self.options else [drawing]
 
 
-def draw_thumbnails(app):
-    """Write a small picture for each notebook: its last figure, or else its last small table."""
-    folder = Path(app.srcdir, "thumbnails")
-    folder.mkdir(exist_ok=True)
-    for path in Path(app.srcdir, "notebooks").glob("*.ipynb"):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        shown = [output["data"] for cell in cells for output in cell.get("outputs", ()) if "data" in output]
-        figures = [data["image/png"] for data in shown if "image/png" in data]
-        if figures:
-            picture = Image.open(io.BytesIO(base64.b64decode(figures[-1]))).convert("RGB")
-            picture.thumbnail((360, 225), Image.Resampling.LANCZOS)
-        else:
-            tables = ["".join(data["text/plain"]) for data in shown if "text/html" in data]
-            small = [table for table in tables if table.count("\n") > 2 and len(max(table.split("\n"), key=len)) < 50]
-            picture = Image.new("RGB", (360, 110), "white")
-            ImageDraw.Draw(picture).text(
-                (10, 10), small[-1], fill="#333", font=ImageFont.load_default_imagefont(), spacing=8
-            )
-        picture.quantize(64).save(folder / f"{path.stem}.png", optimize=True)
-
-
 def link_notebooks(app, docname, source):
     """Link each notebook that a page names, from pages to notebooks and back."""
     names = [path.stem for path in sorted(Path(app.srcdir, "notebooks").glob("*.ipynb"))]
@@ -103,7 +79,8 @@ def link_notebooks(app, docname, source):
         pages = [path for path in sorted(Path(app.srcdir).glob("*.md")) if path.stem != "notebooks"]
         naming = [path.name for path in pages if f"`{docname[10:]}`" in path.read_text(encoding="utf-8")]
         links = ", ".join(f"[](../{name})" for name in naming)
-        notebook["cells"][0]["source"] += [f"\n\nIn the documentation: {links}"]
+        file = f"{{download}}`Download this notebook <{docname[10:]}.ipynb>`"
+        notebook["cells"][0]["source"] += [f"\n\n{file}. In the documentation: {links}"]
         text = json.dumps(notebook)
     elif docname == "cite":
         text += "\nWhat changed from version to version is in the [change log](changelog.md).\n"
@@ -111,7 +88,7 @@ def link_notebooks(app, docname, source):
     elif Path(app.env.doc2path(docname)).suffix == ".rst":
         text = re.sub(rf"``({any_name})``", r":doc:`\1 <notebooks/\1>`", text)
     elif docname == "notebooks":
-        row = r"| ![\1](thumbnails/\1.png) [\1](notebooks/\1.ipynb) |"
+        row = r"| [\1](notebooks/\1.ipynb) |"
         text = re.sub(rf"\| `({any_name})` \|", row, text)
         text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(f"notebooks/{name}" for name in names) + "\n```\n"
     else:
@@ -120,7 +97,6 @@ def link_notebooks(app, docname, source):
 
 
 def setup(app):
-    app.connect("builder-inited", draw_thumbnails)
     app.connect("source-read", link_notebooks)
     app.add_directive("related", Related)
     app.add_directive("cite", Cite)

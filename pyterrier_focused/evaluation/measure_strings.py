@@ -13,8 +13,9 @@ from ir_measures import measures as ir_registry
 from ir_measures import util
 
 from ..measures import FocusedMeasure
+from ..measures.registry import is_taken, name_object
 from .measure_limits import check_limits
-from .measure_registry import is_taken, list_names, load_measure, name_object
+from .measure_registry import list_names, load_measure
 
 # What names measures: a string of several, a measure, or a list of such.
 MeasureNames = str | ir_measures.Measure | Iterable[str | ir_measures.Measure]

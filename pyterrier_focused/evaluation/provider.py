@@ -30,6 +30,7 @@ from ..frames.spans import Ints, Spans
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
+from ..measures.registry import register_measures
 from . import upstream
 from .input_columns import (
     NAMES,
@@ -44,7 +45,6 @@ from .input_columns import (
     read_whole_numbers,
 )
 from .judged_pairs import JudgedPairs
-from .measure_registry import register_measures
 from .measure_strings import parse
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]

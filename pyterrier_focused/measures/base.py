@@ -141,8 +141,8 @@ class FocusedMeasure(measures.Measure):
     SUPPORTED_PARAMS: dict[str, measures.ParamInfo] = {}
     NAME: str
     __signature__: inspect.Signature
-    PRETTY_NAME: str
-    SHORT_DESC: str
+    PRETTY_NAME: str = ""
+    SHORT_DESC: str = ""
     ALIASES: tuple[str, ...] = ()
     NEEDS_PASSAGES = True
     QRELS_COLUMNS: tuple[str, ...] = ("highlights",)
@@ -163,8 +163,13 @@ class FocusedMeasure(measures.Measure):
         if "Source:" in text and "Parameters:" not in text:
             cls.__doc__ = f"{text}\n\nParameters:{_describe_params(cls.SUPPORTED_PARAMS)}"
 
+    @property
+    def __name__(self) -> str:
+        # ir_measures writes measures by this attribute
+        return self.NAME
+
     def __init__(self, **params: object):
-        name = type(self).__name__.lstrip("_")
+        name = self.NAME
         unknown = params.keys() - self.SUPPORTED_PARAMS.keys()
         if unknown:
             supported = ", ".join(self.SUPPORTED_PARAMS) or "none"
@@ -209,7 +214,7 @@ class FocusedMeasure(measures.Measure):
         """Show what the measure is: its formula, parameters, range and source, from its own documentation."""
         from html import escape
 
-        text = f"{self.PRETTY_NAME}: {self.SHORT_DESC}\n\n{inspect.getdoc(type(self))}"
+        text = f"{self.PRETTY_NAME or self.NAME}: {self.SHORT_DESC}\n\n{inspect.getdoc(type(self))}"
         return f"<div><strong>{escape(str(self))}</strong><pre>{escape(text)}</pre></div>"
 
     def __repr__(self) -> str:
