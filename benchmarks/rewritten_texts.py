@@ -5,8 +5,8 @@
 Texts are made of real questions' references (questions.csv) and their articles (wikitexts.md, cut at its titles). What
 should be found is known from how they were made. A text counts as found if half of its characters are in runs, and
 "whole" if all are. Anonymous texts with boilerplate that all documents share are placed in 500 and in 2,000 documents.
-Texts that name no document, and share sentences with about ten, are placed in twice as many documents, beside a plain
-search in numpy for the document that has most of their letters, 16 at a time (`--texts 2000 4000`).
+Texts that name no document, and share sentences with about ten, are placed (`--shapes 2000x4000`: texts x documents)
+beside a plain search in numpy for the document that has most of their letters, 16 at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
-from turns import in_turns
 
 from pyterrier_focused.texts.corpus import CorpusArticle, Texts
 from pyterrier_focused.texts.items import Item
@@ -165,26 +164,26 @@ def search_plainly(texts: list[str], corpus: dict[str, str]) -> list[str]:
     return [docnos[number] for number in best.tolist()]
 
 
-def place_anonymous(texts: int) -> float:
-    """Print how long texts that name no document take in twice as many documents, and a plain search for them."""
-    corpus, items = make_anonymous(texts, 2 * texts)
+def place_anonymous(texts: int, documents: int) -> float:
+    """Print how long texts that name no document take, and how many times that of a plain search for them."""
+    corpus, items = make_anonymous(texts, documents)
     held = Texts([CorpusArticle(*article) for article in corpus.items()], None)
-    taken = in_turns(
-        1,
-        lambda: place_retrieved([Item(text=text) for text in items], held),
-        lambda: search_plainly(items, corpus),
-        clock=time.process_time,
-    )
-    print(
-        f"{texts:,} texts, {2 * texts:,} documents: {taken[0]:.2f} s of CPU, {taken[0] / taken[1]:.1f} times the search"
-    )
-    return taken[0]
+    began = time.process_time()
+    place_retrieved([Item(text=text) for text in items], held)
+    seconds = time.process_time() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    began = time.process_time()
+    search_plainly(items, corpus)
+    ratio = seconds / (time.process_time() - began)
+    print(f"{texts:,} texts, {documents:,} documents: {seconds:.2f} s of CPU, {ratio:.1f} times a plain search", end="")
+    print(f"; the process {peak:,.0f} MB")
+    return seconds
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data/chunking"))
-    parser.add_argument("--texts", type=int, nargs="*", default=[2000, 4000])
+    parser.add_argument("--shapes", nargs="*", default=["2000x4000", "4000x8000"])
     arguments = parser.parse_args()
     print("| reference | texts | expected | found | whole | ms a text |\n| --- | ---: | --- | ---: | ---: | ---: |")
     for line in compare_ways(*read_references(arguments.data)):
@@ -192,7 +191,7 @@ def main() -> None:
     few, many = place_boilerplate(500), place_boilerplate(2000)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"2,000 take {many / few:.1f} times 500 (at most 6); the process {peak:.0f} MB (at most 400)")
-    times = [place_anonymous(texts) for texts in arguments.texts]
+    times = [place_anonymous(*map(int, shape.split("x"))) for shape in arguments.shapes]
     print(f"each of these takes {', '.join(f'{b / a:.1f}' for a, b in pairwise(times))} times the one before it")
 
 

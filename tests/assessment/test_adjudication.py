@@ -68,6 +68,7 @@ def test_the_page_is_told_what_may_be_decided(judged, docno, decidable):
     assert Actions(judged).compare("ben", {"qid": "1", "docno": docno})["decidable"] is decidable
 
 
+@pytest.mark.filterwarnings("ignore:.*judged by several assessors and not adjudicated")
 def test_who_decided_shows_in_exports_and_in_the_qrels(judged, tmp_path):
     decide(judged, "ben")
     export_judgments(judged.path, tmp_path / "all.jsonl")

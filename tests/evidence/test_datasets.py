@@ -456,6 +456,7 @@ def test_qasper_as_hugging_face_has_it():
     assert plain(read_spans([row]))["highlights"].tolist() == [[(11, 30), (56, 80)]]
 
 
+@pytest.mark.filterwarnings("ignore:.*count the byte order mark")
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "with a byte order mark"])
 def test_legalbench_rag_counts_the_byte_order_mark_of_a_file(mark, tmp_path):
     text = "The parties agree. The term is two years. Nothing else holds."
@@ -600,6 +601,7 @@ def test_nuggets_that_cannot_be_placed_are_named(nugget, message):
         read_spans([{**NUGGETS, "nuggets": [nugget]}], NUGGET_TEXTS)
 
 
+@pytest.mark.filterwarnings("ignore:evidence holds only spans")
 def test_facts_are_written_and_read_again(tmp_path):
     rows = [
         {"qid": "q", "docno": "a", "start": 0, "end": 4, "fact": "x", "fact_set": 1, "fact_weight": 0.5},

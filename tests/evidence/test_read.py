@@ -581,6 +581,7 @@ def real(shared_data):
     return Questions(folder, [question for question, _ in rows], quotes, expected)
 
 
+@pytest.mark.filterwarnings("ignore:.*left out, not being text or HTML")
 def test_the_real_questions_by_their_offsets(real):
     qrels = read_spans(real.folder / "questions.csv", real.folder)
     assert span_cells(qrels["highlights"]) == real.expected
@@ -588,10 +589,12 @@ def test_the_real_questions_by_their_offsets(real):
     assert set(qrels["length"]) == {len((real.folder / "wikitexts.md").read_text(encoding="utf-8"))}
 
 
+@pytest.mark.filterwarnings("ignore:.*left out, not being text or HTML")
 def test_the_real_questions_by_their_quotes(real):
     assert span_cells(read_spans(real.quotes, real.folder)["highlights"]) == real.expected
 
 
+@pytest.mark.filterwarnings("ignore:.*left out, not being text or HTML")
 def test_the_real_questions_by_quotes_in_other_letters_and_lines(real):
     text = (real.folder / "wikitexts.md").read_text(encoding="utf-8")
     shouted = [{**row, "quote": "\n".join(row["quote"].upper().split())} for row in real.quotes]

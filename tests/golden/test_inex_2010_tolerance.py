@@ -15,6 +15,7 @@ def read_values(file):
 
 
 @pytest.mark.filterwarnings("ignore:.*highlights of length 0")
+@pytest.mark.filterwarnings("ignore:.*ranks and scores say another order")
 @pytest.mark.parametrize(("irr", "name"), [(300, "run-1.i-c.txt"), (1000, "run-1.i-irr1000-c.txt")])
 def test_every_value_of_the_official_program(shared_data, irr, name):
     folder = shared_data / "inex-2010"

@@ -403,6 +403,7 @@ def test_the_sample_comes_back_from_fol(inex_sample, name):
     pd.testing.assert_frame_equal(read_run(io.BytesIO(written.getvalue())), read_run(file))
 
 
+@pytest.mark.filterwarnings("ignore:.*ranks and scores say another order")
 def test_an_overlap_where_a_topic_stands_apart_names_both_lines(shared_data):
     run = read_run(shared_data / "inex-2010" / "run-2.txt")
     assert list(run.attrs["divided_topics"]) == ["2009079"]

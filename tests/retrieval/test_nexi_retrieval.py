@@ -15,6 +15,8 @@ from pyterrier_focused.retrieval.elements import table as element_table
 from pyterrier_focused.retrieval.elements.nexi import parse
 from pyterrier_focused.retrieval.elements.nexi_scores import EQUIVALENTS, about_clauses
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*no part that was found is a")
+
 
 def run(index, collection, castitle, structure="strict", **settings):
     topics = pd.DataFrame({"qid": ["7"], "castitle": [castitle]})

@@ -250,6 +250,7 @@ def test_what_cannot_be_compared(changes, message):
         compare_chunkers(**arguments)
 
 
+@pytest.mark.filterwarnings("ignore:the evidence. 1 questions have no evidence")
 def test_questions_that_all_lack_evidence_are_told():
     with pytest.raises(ValueError, match="no question has evidence"):
         compare_chunkers(CORPUS, [{"qid": "9", "query": "cats?", "quotes": []}], SPLITTERS, Counting)

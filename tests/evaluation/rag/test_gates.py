@@ -231,6 +231,7 @@ def test_equal_texts_with_numbers_are_paired_in_their_order():
     assert comparison.questions[["qid", "difference"]].values.tolist() == [["2", -1.0], ["1", 0.0]]
 
 
+@pytest.mark.filterwarnings("ignore:system 'results' retrieved nothing")
 def test_questions_are_paired_by_id_and_text():
     main = judge(MAIN)
     with pytest.warns(UserWarning, match="100 questions are compared; 0 of this result and 38 of main are not in the"):
@@ -243,6 +244,7 @@ def test_questions_are_paired_by_id_and_text():
         other.compare(main, "SpanHit@5")
 
 
+@pytest.mark.filterwarnings("ignore:system 'two' retrieved nothing")
 def test_systems_are_compared_by_name():
     (comparison,) = judge(MAIN, "branch").compare(judge(MAIN, "main"), "SpanHit@5")  # one of each
     assert comparison.system == "branch"

@@ -212,6 +212,7 @@ def real(shared_data):
     return compared, evaluate_retrieved(folder / "questions.csv", as_texts(compared), folder, measures)
 
 
+@pytest.mark.filterwarnings("ignore:.*left out, not being text or HTML")
 def test_texts_of_real_splitters_score_as_through_ids(real):
     compared, result = real
     measures = [column for column in compared.table.columns if column in result.table.columns and column != "name"]
@@ -482,6 +483,7 @@ def test_documents_with_white_space_in_their_names():
     assert result.table["SpanRR"][0] == 1
 
 
+@pytest.mark.filterwarnings("ignore:system 'results' has no results for 2 questions")
 def test_no_measures():
     with pytest.raises(ValueError, match="no measures given; name some"):
         evaluate_retrieved(EVIDENCE, {"1": [FIRST]}, CORPUS, "")

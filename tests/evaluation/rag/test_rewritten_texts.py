@@ -10,6 +10,8 @@ import pyterrier_focused as ptf
 from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*left out, not being text or HTML")
+
 METADATA = "file_path: /data/wikitexts.md\nfile_name: wikitexts.md\nfile_size: 118612\nlast_modified: 2024-07-01\n\n"
 
 # What is around the places of texts counts as read; of text that is rendered, or cut off, less is read.
