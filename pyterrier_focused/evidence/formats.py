@@ -25,6 +25,7 @@ from ..texts.text_parts import Parts
 
 # As the TREC RAG track weighs nuggets.
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
+_READ_AS_A_WHOLE = {"nuggets", "answers", "context", "patch", *ROLES["pieces"]}
 _FACT_ROLES = ("fact", "fact_set", "fact_weight")
 _CHARACTERS = next(shape for shape in SHAPES if shape.name == "characters")
 # Our fields by the names that others give them.
@@ -130,7 +131,8 @@ class _BadRowError(ValueError):
 
 def _find(sources: Sources, role: str) -> str | None:
     """Return the name or text that the outermost of the fields have under a role."""
-    return find_text(sources.rows[0], sources.plan.keys[0].roles[role])
+    keys = sources.plan.keys[0].roles[role]
+    return find_text(sources.rows[0], keys) if keys else None
 
 
 def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
@@ -140,7 +142,8 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
         names = f"({', '.join(ROLES['qid'])}) nor a question ({', '.join(ROLES['query'])})"
         raise _BadRowError(f"the row has neither a question id {names}")
     base = Evidence(where, qid, query, cluster=_find(sources, "cluster"))
-    row = {name: sources.rows[0][key] for name, key in sources.plan.keys[0].names.items()}
+    names = sources.plan.keys[0].names
+    row = {name: sources.rows[0][names[name]] for name in _READ_AS_A_WHOLE & names.keys()}
     if isinstance(row.get("nuggets"), list):
         base, _ = _read_names(base, sources)
         yield from _read_nuggets(base, row["nuggets"])
@@ -197,7 +200,7 @@ def _read_names(base: Evidence, sources: Sources) -> tuple[Evidence, Item]:
     """Read the document that fields name, the alternative and the fact; those of *base* if they name none."""
     item = read_fields(sources, is_evidence=True)
     docno = item.documents[0] if item.documents else base.docno
-    is_known = bool(sources.list_values("docno")) or not item.documents
+    is_known = bool(sources.plan.roles["docno"]) or not item.documents
     alternative = _find(sources, "alternative") or base.alternative
     base = base._replace(docno=docno, alternative=alternative, anywhere=not is_known)
     return _read_fact(base, sources), item
