@@ -142,8 +142,8 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
         names = f"({', '.join(ROLES['qid'])}) nor a question ({', '.join(ROLES['query'])})"
         raise _BadRowError(f"the row has neither a question id {names}")
     base = Evidence(where, qid, query, cluster=_find(sources, "cluster"))
-    names = sources.plan.keys[0].names
-    row = {name: sources.rows[0][names[name]] for name in _READ_AS_A_WHOLE & names.keys()}
+    keys = sources.plan.keys[0].names
+    row = {name: sources.rows[0][keys[name]] for name in _READ_AS_A_WHOLE & keys.keys()}
     if isinstance(row.get("nuggets"), list):
         base, _ = _read_names(base, sources)
         yield from _read_nuggets(base, row["nuggets"])

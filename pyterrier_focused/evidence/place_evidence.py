@@ -301,10 +301,10 @@ def _place_in_unit(piece: Evidence, document: Document, tolerance: Tolerance) ->
             break
         first = count_characters(document.text, start, kind)
         last = first + len(quote) if piece.end is None else count_characters(document.text, piece.end, kind)
-        if first >= 0 and document.text[first:last] == quote:
+        if first >= 0 and last <= len(document.text) and document.text[first:last] == quote:
             fits.setdefault((first, last), f"{_OFFSETS}count {what}" if what else "")
         after = first if piece.end is None else count_characters(document.text, piece.end + 1, kind)
-        if first >= 0 and document.text[first:after] == quote:
+        if first >= 0 and after <= len(document.text) and document.text[first:after] == quote:
             fits.setdefault((first, after), f"{_OFFSETS}count {what or 'characters'} and include the end")
     if len(fits) > 1:
         return Finding(list(fits), "contradiction", "its offsets fit at two places, in two units")

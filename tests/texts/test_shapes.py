@@ -248,6 +248,11 @@ def test_offsets_of_evidence_that_fit_its_quote_in_another_unit_are_taken_and_to
     assert [told in message for message in messages] == [True] * bool(told)
 
 
+def test_a_quote_at_the_end_of_a_text_fits_once():
+    row = {"question": "q", "docno": "x", "quote": "ab", "start": 3, "end": 5}
+    assert ptf.cells(read_spans([row], {"x": "ab ab"})["highlights"]) == [[(3, 5)]]
+
+
 def test_offsets_of_evidence_that_fit_in_two_units_are_refused():
     row = {"question": "q", "docno": "x", "quote": "ab", "start": 4, "end": 6}
     with pytest.raises(EvidenceError, match="fit at two places"):
