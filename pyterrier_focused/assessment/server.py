@@ -39,10 +39,12 @@ _HEADERS = {
 }
 
 
-def require_server() -> None:
-    """Raise MissingExtraError if the page cannot be served, before anything is written."""
+def require_server(port: int | None) -> None:
+    """Raise an error if the page cannot be served, for want of the extra or of such a port; nothing is written yet."""
     for library in ("uvicorn", "starlette"):
         import_extra(library, "assess")
+    if port is not None and not 0 <= port < 2**16:
+        raise ValueError(f"port {port}: a port is a number from 1 to 65535, or 0 for a free one")
 
 
 class Server:
@@ -52,7 +54,7 @@ class Server:
     """
 
     def __init__(self, store: Store, port: int = 0):
-        require_server()
+        require_server(port)
         import uvicorn
 
         self._store = store

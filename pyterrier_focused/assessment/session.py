@@ -66,7 +66,7 @@ def assess(
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")
     if not runs and (collection is not None or topics is not None):
         raise ValueError("give the runs to pool along with the collection and the topics")
-    require_server()
+    require_server(port)
     store = open_store(db, collection, topics, runs, depth=depth, double=double, create=bool(runs))
     if adjudicators:
         store.name_adjudicators(adjudicators)

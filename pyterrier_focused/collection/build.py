@@ -167,6 +167,8 @@ def _check_finished(
     for line in _write_plan_lines(about, sources):
         digest.update(line)
     if manifest.get("fingerprint") != digest.hexdigest():
+        if "about" not in manifest:
+            raise CollectionError(f"{folder} is not a collection but {manifest.get('type')!r}; give another folder")
         was = manifest["about"]
         why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
         advice = Advice("path", f"open it with Collection({str(folder)!r}), or build", "build")

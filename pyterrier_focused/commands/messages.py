@@ -17,9 +17,16 @@ from ..errors import ForeignIdsWarning
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+# The user and password of an address.
+_CREDENTIALS = re.compile(r"\b([a-z][a-z0-9+.-]+:/+)\S*@", re.IGNORECASE)
+
+
 def escape_controls(text: object) -> str:
-    """Return a text that does nothing to a terminal: control characters but tabs and line ends are written as \\x1b."""
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", str(text))
+    """Return a text that does nothing to a terminal, and tells no passwords of addresses.
+
+    Control characters but tabs and line ends are written as \\x1b.
+    """
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", _CREDENTIALS.sub(r"\1", str(text)))
 
 
 def say(text: object, file: TextIO | None = None) -> None:

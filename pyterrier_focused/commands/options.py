@@ -179,6 +179,8 @@ def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
         return
     if inputs.count(InputPath("-")) > 1:
         raise ValueError("- (standard input) can be given for one file only")
+    if sys.stdin is None:
+        raise ValueError("- is standard input, which is closed; give a file, or a command's output by |")
     with tempfile.TemporaryDirectory(prefix="pt-focused-") as folder:
         spooled = SpooledInput(os.path.join(folder, "standard-input"))
         with open(spooled, "wb") as file:
@@ -200,7 +202,9 @@ def _refuse_overwriting(inputs: list[InputPath], outputs: list[OutputPath]) -> N
         for path in inputs:
             if path != "-" and is_same_file(output, path):
                 raise ValueError(f"{output}: this file is also read ({path}); write to another file")
-            if os.path.isdir(path) and os.path.isfile(output) and _lies_in(output, path):
+            # A name without an ending is that of a folder.
+            is_file = os.path.splitext(output)[1] and not os.path.isdir(output)
+            if os.path.isdir(path) and is_file and _lies_in(output, path):
                 raise ValueError(f"{output}: this file lies in the folder {path}, which is read; write it elsewhere")
     for output, other in combinations(outputs, 2):
         if is_same_file(output, other):

@@ -17,7 +17,7 @@ def _measure_in_context(parameters: str) -> str:
 
 # Equations are those of "INEX 2007 Evaluation Measures", 4.3 and 5; adhoc is the ranking of whole articles.
 PRESETS = {
-    "focused": "iP@0.00 iP@0.01 iP@0.05 iP@0.10 AiP",
+    "focused": "iP@0.0 iP@0.01 iP@0.05 iP@0.1 AiP",
     # Equations 6, 8 and 9.
     "in-context": _measure_in_context("beta=1"),
     "best-in-context": _measure_in_context("task='bic',A=0.1"),

@@ -240,6 +240,11 @@ def check_files(path: Path, meta: JsonObject) -> None:
 
 def check_target(path: Path, overwrite: bool) -> None:
     """Raise a CollectionError if an index cannot be put at *path*: nothing but an index is ever replaced."""
+    if path.parts and re.fullmatch(r"[a-z][a-z0-9+.-]+:", path.parts[0]):
+        raise CollectionError(
+            "an index is a local folder, and this is an address; give a folder, and the address of a cluster as url= "
+            "or OPENSEARCH_URL"
+        )
     if path.is_symlink():
         raise CollectionError(f"{path} is a link; give the path of the folder, {path.resolve()}")
     _restore_replaced(path)

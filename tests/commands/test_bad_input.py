@@ -7,7 +7,9 @@ import sys
 import pytest
 from bad_files import BAD, NOT_FILES, fill_folder, find_faults, outcome
 
-from pyterrier_focused.cli import COMMANDS
+from pyterrier_focused import PartIndex
+from pyterrier_focused.cli import COMMANDS, main
+from pyterrier_focused.errors import CollectionError
 
 # the places of files in each command's arguments: {0} is the bad file, the others are good ones
 CALLS = {
@@ -109,3 +111,38 @@ def test_ctrl_c_is_one_line_and_130(folder, capsys, monkeypatch):
 
     monkeypatch.setattr("pyterrier_focused.commands.files.validate.run", interrupted)
     assert outcome(["validate", "run"], capsys) == (130, "", "pt-focused validate: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("assess corpus --topics topics --port 99999999 --no-browser", "port 99999999: a port is a number from 1 to"),
+        ("assess corpus --topics topics --port -5 --no-browser", "port -5: a port is a number from 1 to 65535"),
+        ("chunks --corpus corpus --evidence evidence --sizes 99999999999999999999", "is not a whole number from 1 to"),
+        ("retrieved results --corpus folder --evidence evidence -o folder/a.csv", "which is read; write it elsewhere"),
+        ("evaluate https://anna:pw@host/q run", "https://host/q: no such file or folder"),
+        ("search https://anna:pw@host/i --query a", "no index of parts is here"),
+    ],
+)
+def test_mistakes_are_named_before_anything_is_written(folder, capsys, command, said):
+    before = sorted(os.listdir(folder))
+    assert main(command.split()) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "pw" not in error
+    assert sorted(os.listdir(folder)) == before
+
+
+def test_an_index_lies_in_a_folder_and_is_not_called_a_collection(folder, capsys):
+    parts = [{"docno": "12#0-10", "text": "A cat sat."}]
+    with pytest.raises(CollectionError, match="an index is a local folder, and this is an address") as error:
+        PartIndex.from_parts(parts, "https://anna:pw@host/i", engine="bm25s")
+    assert "pw" not in str(error.value)
+    PartIndex.from_parts(parts, "index", engine="bm25s")
+    assert main(["build", "corpus", "index"]) == 2
+    assert "index is not a collection but 'part_index'; give another folder" in capsys.readouterr().err
+
+
+def test_presets_are_measures_of_reports_too(folder, capsys):
+    assert main(["report", "qrels", "run", "-m", "focused AP", "-o", "out.html"]) == 0
+    assert "iP@0.05" in (folder / "out.html").read_text(encoding="utf-8")

@@ -72,11 +72,16 @@ class _Unpacked(io.RawIOBase):
         return len(data)
 
 
+_ENCRYPTED = "the archive is encrypted; unpack it with its password first"
+
+
 @contextmanager
 def _explain_errors(more: type[Exception] = OSError) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, more) as error:
+        if "password" in str(error).lower():
+            raise OSError(_ENCRYPTED) from error
         raise OSError(f"broken compressed data: {error}") from error
 
 
@@ -278,7 +283,9 @@ class _SevenZipArchive(_UnpackedArchive):
         try:
             with self._archive.open() as file, self._seven_zip.SevenZipFile(file) as opened:
                 yield opened
-        except (errors.ArchiveError, errors.PasswordRequired, lzma.LZMAError, EOFError) as error:
+        except errors.PasswordRequired as error:
+            raise OSError(_ENCRYPTED) from error
+        except (errors.ArchiveError, lzma.LZMAError, EOFError) as error:
             raise OSError(str(error)) from error
 
 

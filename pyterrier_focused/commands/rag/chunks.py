@@ -92,7 +92,9 @@ def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
 def _parse_numbers(option: str, text: str, least: int) -> list[int]:
     numbers = []
     for part in text.replace(",", " ").split() or [text]:
-        if not (part.isascii() and part.isdigit() and int(part) >= least):
-            raise ValueError(f"{option} {text}: {part!r} is not a whole number of at least {least}; write 200,400,800")
+        if not (part.isascii() and part.isdigit() and least <= int(part) < 2**31):
+            raise ValueError(
+                f"{option} {text}: {part!r} is not a whole number from {least} to {2**31 - 1:,}; write 200,400,800"
+            )
         numbers.append(int(part))
     return numbers

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_collection(parser, "to show their titles and texts")
     add_topics(parser, "; their titles and narratives are shown")
-    add_measures(parser, "chosen to suit the judgments")
+    add_measures(parser, "chosen to suit the judgments); presets, such as focused, are accepted too (see evaluate")
     add("--top", type=int, default=3, help="number of top-ranked articles to show for each run (default: %(default)s)")
     add("--missed", type=int, default=3, help="number of missed relevant articles to show for each run (default: 3)")
     add("--alpha", type=float, default=0.05, help="significance level (default: %(default)s)")
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.qrels,
         dict(zip(evaluation.file_names(arguments.runs), arguments.runs, strict=True)),
         topics=arguments.topics,
-        measures=arguments.measures,
+        measures=arguments.measures and evaluation.expand_presets(arguments.measures),
         top=arguments.top,
         missed=arguments.missed,
         alpha=arguments.alpha,
