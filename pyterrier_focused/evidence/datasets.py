@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlparse
 
 from ..errors import FormatError
@@ -17,8 +17,9 @@ from ..frames.spans import Span
 from ..reading.json import Row
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
+from ..texts.items import list_of
 from ..texts.shapes import ROLES
-from .formats import Evidence, find_text
+from .formats import Evidence, find_text, parse_list
 
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
@@ -202,9 +203,7 @@ def _list_columns(value: Row | list[Row]) -> list[Row]:
 def _read_autorag(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of AutoRAG: groups of chunks of the corpus, each group a fact that any of its chunks proves."""
     base = base._replace(query=row["query"], kind="article")
-    groups = row["retrieval_gt"]
-    groups = parsed_list(groups) if isinstance(groups, str) else groups
-    groups = groups.tolist() if hasattr(groups, "tolist") else groups
+    groups: list[Any] = parse_list(row["retrieval_gt"], "retrieval_gt")
     groups = [[group] if isinstance(group, str) else list(group) for group in groups if len(group)]
     yield base.ask(), None
     for number, group in enumerate(groups, start=1):
@@ -274,9 +273,8 @@ def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a row of a RAGAS test set: contexts quoted, in older ones with metadata that may name their document."""
     old = "evolution_type" in row
     base = base._replace(query=row["question" if old else "user_input"], anywhere=True)
-    metadata = row.get("metadata") if old else None
-    metadata = parsed_list(metadata) if isinstance(metadata, str) else metadata
-    of_context = metadata[0] if isinstance(metadata, list) and metadata else None
+    metadata = list_of(row.get("metadata")) if old else None
+    of_context = metadata[0] if metadata else None
     docno = find_text(of_context, ROLES["docno"]) if isinstance(of_context, Mapping) else None
     base = base._replace(docno=docno or find_text(row, ROLES["docno"]))
     yield from _read_contexts(row["contexts" if old else "reference_contexts"], base)

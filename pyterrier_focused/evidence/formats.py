@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -16,12 +17,13 @@ from ..errors import WHOLE_DOCUMENT, FormatError
 from ..frames.span_cells import is_blank
 from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
-from ..reading.tables import parsed_list, read_table
+from ..reading.tables import read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import parse_passage_id, whole_or_none
 from ..texts.items import Fault, Item, list_of, name_or_none, read_fields
 from ..texts.shapes import ROLES, SHAPES, Sources, list_sources, normalise_name, sort_keys
 from ..texts.text_parts import Parts
+from ..texts.views import list_hunks
 
 # As the TREC RAG track weighs nuggets.
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
@@ -33,7 +35,7 @@ COLUMNS = {name: ROLES[name] for name in ("qid", "query", "docno", "quote", "alt
 COLUMNS |= {name: tuple(getattr(_CHARACTERS, name).split()) for name in ("start", "end", "length")}
 # QuAC answers so if its text does not.
 _NO_ANSWER = "CANNOTANSWER"
-_HUNK = re.compile(r"^@@ -(?P<first>\d+)(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@", re.MULTILINE)
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
 
 Kind = Literal["evidence", "none", "judged", "article", "document"]
@@ -171,29 +173,18 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
         return
     base, _ = _read_names(base, sources)
     yield base.ask()
-    for item in _parse_list(row[key], key):
+    for item in parse_list(row[key], key):
         yield _read_item(base, item, key, whole)
 
 
 def _list_changes(patch: str) -> Iterator[tuple[str, int, int]]:
     """Yield the lines that a unified diff changes in its old files; of lines that it inserts the one before them."""
-    file = ""
-    number = old = new = first = 0
-    for line in [*patch.splitlines(), ""]:
-        if first and (not line.startswith(("-", "+", "\\")) or (old <= 0 and new <= 0)):
-            yield file, first, max(first, number - 1)
-            first = 0
-        if old > 0 or new > 0:
-            if line.startswith("-") or (line.startswith("+") and not first):
-                first = first or (number if line.startswith("-") else max(number - 1, 1))
-            number += not line.startswith(("+", "\\"))
-            old -= not line.startswith(("+", "\\"))
-            new -= not line.startswith(("-", "\\"))
-        elif line.startswith("--- "):
-            file = line[4:].partition("\t")[0].removeprefix("a/")
-        elif hunk := _HUNK.match(line):
-            number, old, new = (int(hunk[name] or 1) for name in ("first", "old", "new"))
-            number += old == 0
+    for hunk in list_hunks(patch.splitlines()):
+        file = (hunk.file or "").removeprefix("a/")
+        for is_change, lines in groupby(hunk.lines, lambda line: line[1].startswith(("-", "+"))):
+            numbers = [max(number - line.startswith("+"), 1) for number, line in lines]
+            if is_change:
+                yield file, numbers[0], max(numbers)
 
 
 def _read_names(base: Evidence, sources: Sources) -> tuple[Evidence, Item]:
@@ -255,7 +246,7 @@ def _read_nuggets(base: Evidence, nuggets: list[object]) -> Iterator[Evidence]:
                 f"nugget {number}, {show_value(name)}, names no place in a document or an answer; give it a list of "
                 "'references', each with docno and start and end or a quote"
             )
-        for item in _parse_list(nugget[key], key):
+        for item in parse_list(nugget[key], key):
             yield _read_item(base._replace(fact=name, fact_weight=IMPORTANCE[importance]), item, key)
 
 
@@ -300,8 +291,8 @@ def describe_suspect(field: str) -> str:
 
 
 def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
-    texts = _parse_list(answers.get("text", []), "text")
-    starts = _parse_list(answers.get("answer_start", []), "answer_start")
+    texts = parse_list(answers.get("text", []), "text")
+    starts = parse_list(answers.get("answer_start", []), "answer_start")
     if len(texts) != len(starts):
         raise _BadRowError(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     pairs = [(text, start) for text, start in zip(texts, starts, strict=True) if text != _NO_ANSWER]
@@ -454,18 +445,13 @@ def find_text(row: Row, names: Iterable[str]) -> str | None:
 
 
 def _is_list(value: object, key: str) -> bool:
-    if isinstance(value, str):
-        return key == "references" or isinstance(parsed_list(value), list | tuple)
-    return isinstance(value, list | tuple) or hasattr(value, "tolist")
+    return (isinstance(value, str) and key == "references") or list_of(value) is not None
 
 
-def _parse_list(value: object, key: str) -> list[object]:
-    if isinstance(value, str):
-        text = value
-        value = parsed_list(value)
-        if not isinstance(value, list | tuple):
-            raise _BadRowError(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
-    value = value.tolist() if hasattr(value, "tolist") else value
-    if not isinstance(value, list | tuple):
-        raise _BadRowError(f"{key!r} is {show_value(value)}, not a list")
-    return list(value)
+def parse_list(value: object, key: str) -> list[object]:
+    """Return the list that a field holds, as such or as it is written into a cell."""
+    values = list_of(value)
+    if values is None:
+        expected = "no list as JSON or Python writes it" if isinstance(value, str) else "not a list"
+        raise _BadRowError(f"{key!r} is {show_value(value)}, {expected}")
+    return values

@@ -1,5 +1,7 @@
 """TREC runs (`topic Q0 article rank score tag`) and qrels (`topic 0 article label`): whole articles, or passage ids.
 
+Runs may have ranks only, `qid docno rank`, as MS MARCO's leaderboards take them and PyTerrier's "minimal" writes them.
+
 The lengths of the articles come from a collection, or as a mapping from docno to characters; without them the frames
 hold articles only, for measures of documents. In a run, a docno may be a passage id, `ARTICLE#START-END`, and needs no
 length.
@@ -8,6 +10,7 @@ length.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,6 +28,8 @@ from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, n
 from .inex.fol import rank_passages, refuse_missing
 from .inex.offset_units import article_sizes
 
+RANKS = "qid docno rank"
+
 
 def read_trec_run(
     source: Source,
@@ -38,9 +43,31 @@ def read_trec_run(
 
     If every docno is a passage id, the passages are these; otherwise they are whole articles.
     """
+    return _read_run(source, _RUN, collection, lengths, errors, documents)
+
+
+def read_msmarco_run(
+    source: Source,
+    collection: ArticleCollection | None = None,
+    *,
+    lengths: Mapping[str, int] | None = None,
+    errors: str = "raise",
+    documents: bool = False,
+) -> pd.DataFrame:
+    """Read a run of ranks as a run frame, with scores that fall with the rank. Parameters as in `read_trec_run`."""
+    return _read_run(source, _RANKS, collection, lengths, errors, documents)
+
+
+def _read_run(
+    source: Source,
+    layout: _Layout,
+    collection: ArticleCollection | None,
+    lengths: Mapping[str, int] | None,
+    errors: str,
+    documents: bool,
+) -> pd.DataFrame:
     faults = Faults(source_name(source), errors)
-    lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
-    rows = lines.read(read_bytes(source), faults, "an article that occurs twice in its topic", _read_score)
+    rows, tag = _read_rows(source, layout, faults)
     if rows and _are_passage_ids(rows, faults):
         run = pack(_make_frame(rows, "score", np.float64))
     elif documents:
@@ -52,7 +79,7 @@ def read_trec_run(
         run = ranked(run)
     faults.report()
     run = run[[name for name in ("qid", "docno", "score", "rank", "passages") if name in run.columns]]
-    run.attrs["tag"] = lines.tag
+    run.attrs["tag"] = tag
     return run
 
 
@@ -69,8 +96,7 @@ def read_trec_qrels(
     The best entry point is their start.
     """
     faults = Faults(source_name(source), errors)
-    lines = _Lines("TREC qrels have topic 0 article label", 4)
-    rows = lines.read(read_bytes(source), faults, "an article judged twice for its topic", _read_label)
+    rows, _ = _read_rows(source, _QRELS, faults)
     if documents:
         faults.report()
         return _make_frame(rows, "label", np.int64)
@@ -100,34 +126,6 @@ _NEED_LENGTHS = Advice(
 TrecRow = tuple[int, str, str, float]
 
 
-class _Lines:
-    """Reads the lines of a TREC file; *tag* is that of the last line."""
-
-    def __init__(self, advice: str, width: int) -> None:
-        self._advice = advice
-        self._width = width
-        self.tag = ""
-
-    def read(self, data: bytes, faults: Faults, twice: str, read_value: Callable[[list[str]], float]) -> list[TrecRow]:
-        """Read the lines; *twice* names the fault of an article that occurs twice in its topic."""
-        rows: list[TrecRow] = []
-        lines: dict[tuple[str, str], int] = {}
-        for number, text, fields in field_lines(data, faults):
-            try:
-                if len(fields) != self._width:
-                    raise BadLine(f"{len(fields)} fields instead of {self._width}", self._advice)
-                value = read_value(fields)
-                earlier = lines.setdefault((fields[0], fields[2]), number)
-                if earlier != number:
-                    raise BadLine(twice, f"keep this line or line {earlier}")
-            except BadLine as bad:
-                faults.add(bad, number, text)
-                continue
-            rows.append((number, fields[0], fields[2], value))
-            self.tag = fields[-1]
-        return rows
-
-
 def _read_score(fields: list[str]) -> float:
     whole(fields[3], "field 4 (rank)")
     return decimal(fields[4], "field 5 (score)")
@@ -135,6 +133,43 @@ def _read_score(fields: list[str]) -> float:
 
 def _read_label(fields: list[str]) -> int:
     return whole(fields[3], "field 4 (label)")
+
+
+class _Layout(NamedTuple):
+    """How a line looks: how many fields it has, which is the docno, its value, and what is said of other lines."""
+
+    width: int
+    docno: int
+    read_value: Callable[[list[str]], float]
+    advice: str
+    twice: str = "an article that occurs twice in its topic"
+
+
+_RUN = _Layout(6, 2, _read_score, "a TREC run has topic Q0 article rank score tag")
+_RANKS = _Layout(3, 1, lambda fields: -whole(fields[2], "field 3 (rank)"), f"a run of ranks has {RANKS}")
+_QRELS = _Layout(4, 2, _read_label, "TREC qrels have topic 0 article label", "an article judged twice for its topic")
+
+
+def _read_rows(source: Source, layout: _Layout, faults: Faults) -> tuple[list[TrecRow], str]:
+    """Read the lines of a file, and the tag of the last one."""
+    rows: list[TrecRow] = []
+    lines: dict[tuple[str, str], int] = {}
+    tag = ""
+    for number, text, fields in field_lines(read_bytes(source), faults):
+        try:
+            if len(fields) != layout.width:
+                raise BadLine(f"{len(fields)} fields instead of {layout.width}", layout.advice)
+            value = layout.read_value(fields)
+            docno = fields[layout.docno]
+            earlier = lines.setdefault((fields[0], docno), number)
+            if earlier != number:
+                raise BadLine(layout.twice, f"keep this line or line {earlier}")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        rows.append((number, fields[0], docno, value))
+        tag = "msmarco" if layout is _RANKS else fields[-1]
+    return rows, tag
 
 
 def _make_frame(rows: list[TrecRow], value: str, dtype: DTypeLike) -> pd.DataFrame:

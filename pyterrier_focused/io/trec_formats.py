@@ -1,8 +1,7 @@
 """Formats of TREC and MS MARCO, and how the beginning of a file tells them."""
 
 from .base import Format, Head
-from .msmarco import RANKS, read_msmarco_run
-from .trec import read_trec_qrels, read_trec_run, write_trec_qrels, write_trec_run
+from .trec import RANKS, read_msmarco_run, read_trec_qrels, read_trec_run, write_trec_qrels, write_trec_run
 
 
 def _looks_like_run(head: Head) -> bool:

@@ -60,6 +60,13 @@ class NumberedLines:
     lines: list[str] = field(default_factory=list)
 
 
+class Hunk(NamedTuple):
+    """Lines of a diff with their marks, by their numbers in the old file; of one that is added, that of the next."""
+
+    file: str | None
+    lines: list[tuple[int, str]]
+
+
 class View(NamedTuple):
     """The lines that a view shows, and how many characters of it are others, without those that only name a file."""
 
@@ -83,8 +90,8 @@ def list_views(text: str, is_known: Callable[[str], bool]) -> Iterator[View]:
     if any(map(_HUNK.fullmatch, lines)):
         readings.append(_read_diff(lines))
     if any(map(_MAY_BE_NUMBERED.match, first)):
-        readings += [_read_lines(lines, _read_by(form), is_known) for form in _FORMS]
-        readings.append(_read_lines(lines, _read_found(lines, is_known), is_known))
+        line_readers = [*map(_read_by, _FORMS), _read_found(lines, is_known)]
+        readings += [_read_lines(lines, read_line, is_known) for read_line in line_readers]
     for reading in readings:
         if reading is not None and (view := reading.make_view()) is not None:
             yield view
@@ -237,25 +244,42 @@ def _read_header(line: str) -> str | None:
     return "" if fence is None else fence["path"]
 
 
-def _read_diff(lines: list[str]) -> _Reading:
-    """Read the old side of a unified diff: its hunks say where they begin, and how many lines they have."""
-    reading = _Reading()
+def list_hunks(lines: list[str]) -> list[Hunk]:
+    """List the hunks of a unified diff, which say where they begin and how many lines they have.
+
+    Example:
+        >>> list_hunks(["--- a/m.py\t2026", "+++ b/m.py", "@@ -3,2 +3,2 @@", " x", "-y", "+z"])
+        [Hunk(file='a/m.py', lines=[(3, ' x'), (4, '-y'), (5, '+z')])]
+    """
+    hunks: list[Hunk] = []
     file: str | None = None
     number = old = new = 0
     for line in lines:
         if old > 0 or new > 0:
-            if not line.startswith(("+", "\\")):
-                reading.add(_Found(number, line[1:]), line)
-                number += 1
-                old -= 1
-            elif line.startswith("+"):
-                reading.shown.append(line)
-            new -= not line.startswith(("-", "\\"))
+            if not line.startswith("\\"):
+                hunks[-1].lines.append((number, line))
+                number += not line.startswith("+")
+                old -= not line.startswith("+")
+                new -= not line.startswith("-")
         elif line.startswith("--- "):
             file = line[4:].partition("\t")[0]
         elif hunk := _HUNK.fullmatch(line):
             number, old, new = (int(hunk[name] or 1) for name in ("first", "old", "new"))
-            reading.begin(file)
+            number += old == 0
+            hunks.append(Hunk(file, []))
+    return hunks
+
+
+def _read_diff(lines: list[str]) -> _Reading:
+    """Read the old side of a unified diff."""
+    reading = _Reading()
+    for hunk in list_hunks(lines):
+        reading.begin(hunk.file)
+        for number, line in hunk.lines:
+            if line.startswith("+"):
+                reading.shown.append(line)
+            else:
+                reading.add(_Found(number, line[1:]), line)
     return reading
 
 
