@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
     from ...texts.corpus import Corpus
 
+# Of PyTerrier, by the names that it gives them
+_TESTS = {"t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test", "tost": "equivalence test (TOST)"}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChunkerComparison(GatedRuns):
@@ -77,10 +80,21 @@ class ChunkerComparison(GatedRuns):
 
     def __repr__(self) -> str:
         table = self.table.to_string(index=False, float_format="{:.3f}".format)
-        return "\n".join([table, *describe_counting(self.measures)])
+        return "\n".join([table, *describe_counting(self.measures), *self._describe_test()])
 
     def _repr_html_(self) -> str:
-        return self.table.to_html(index=False, float_format="{:.3f}".format)
+        table = self.table.to_html(index=False, float_format="{:.3f}".format)
+        return "<br>".join([table, *self._describe_test()])
+
+    def _describe_test(self) -> list[str]:
+        """Say by which test PyTerrier made the p-values of the table, if it has some."""
+        if "test" not in self.table.attrs:
+            return []
+        test = self.table.attrs["test"]
+        name = _TESTS.get(test) or getattr(test, "__name__", test)
+        return [
+            f"p: {name} of pt.Experiment; pairwise(comparison.per_query()) makes this package's test, with intervals"
+        ]
 
 
 @takes_corpus
@@ -113,7 +127,9 @@ def compare_chunkers(
         budgets: Of the curve, in characters; without them 40 up to all that was retrieved.
         unit: As in `evaluate_retrieved`, for the measures and the curve. Default budgets are 500 tokens in place of
             2,000 characters.
-        experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...).
+        experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...). With a baseline and no `test`,
+            PyTerrier makes a paired t-test, which the result names; `pairwise(comparison.per_query())` is this
+            package's randomisation test.
 
     Example:
         >>> corpus = {"a": "Cats sleep all day. Cats eat fish at noon. Dogs run in the park."}
@@ -144,6 +160,8 @@ def compare_chunkers(
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
         table = _add_chunk_columns(table, chunks, asked)
+        if experiment.get("baseline") is not None:
+            table.attrs["test"] = experiment.get("test", "t")
     curve = recall_curve(qrels, runs, budgets, counted)
     return ChunkerComparison(
         table=table,

@@ -212,6 +212,7 @@ def test_what_experiment_takes_is_handed_on():
         CORPUS, EVIDENCE, SPLITTERS, Counting, measures="SpanRR", baseline=0, correction="holm", round=2
     )
     assert "SpanRR p-value corrected" in compared.table.columns
+    assert "p: paired t-test of pt.Experiment" in repr(compared)
     per_query = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, measures="SpanRR", perquery=True).table
     assert len(per_query) == 9
 
