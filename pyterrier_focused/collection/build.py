@@ -239,8 +239,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
         "source_format": plan.about["format"],
         "about": plan.about,
         "fingerprint": plan.fingerprint,
-        **_sum_up_shards(folder, plan.blocks, duplicates),
-        "xml": _describe_xml(folder, plan),
+        **_sum_up_shards(folder, plan, duplicates),
         "languages": _list_languages(folder, plan.about),
         "shards": plan.blocks,
         "indexes": layouts,
@@ -256,68 +255,60 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
     return manifest
 
 
-def _sum_up_shards(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
-    """Return what the manifest counts over all shards; what they rejected goes into a file, a line each."""
-    articles = elements = redirects = rejected = 0
+def _sum_up_shards(folder: StoragePath, plan: BuildPlan, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
+    """Return what the manifest counts over all shards; what they rejected goes into a file, a line each.
+
+    Warns of files of XML of records that nobody knows.
+    """
+    counts = Counter(articles=0, elements=0, redirects=0, rejected=0)
+    calls = Counter(known=0, unread=0)
     first: dict[bool, Rejection] = {}
     left_out: Counter[tuple[str, str]] = Counter()
-    calls = 0
-    unread = 0
+    kinds: Counter[str] = Counter()
+    repeated: Counter[str] = Counter()
     digests: list[str] = []
     seals: list[str] = []
     errors = (folder / ERRORS).working()
     with errors.create() as file:
-        for number in range(shards):
+        for number in range(plan.blocks):
             summary = read_summary(folder, number)
             twice = duplicates.get(number, [])
             for entry in [*summary.rejected, *(article.rejection for article in twice)]:
                 file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
                 first.setdefault(entry.is_cut, entry)
-                rejected += 1
-            left_out.update({(kind, template): count for kind, template, count in summary.left_out})
-            calls += summary.calls
-            unread += summary.unread
+                counts["rejected"] += 1
+            left_out.update(summary.left_out)
+            calls.update(known=summary.calls, unread=summary.unread)
+            kinds.update(summary.kinds)
+            repeated.update(summary.repeated)
             digests.append(summary.digest)
             seals.append(summary.seal)
-            articles += summary.rows["articles"] - len(twice)
-            elements += summary.rows["elements"] - sum(article.elements for article in twice)
-            redirects += summary.rows["redirects"]
+            counts.update({name: summary.rows[name] for name in ("articles", "elements", "redirects")})
+            counts.subtract({"articles": len(twice), "elements": sum(article.elements for article in twice)})
     errors.move(folder / ERRORS)
-    said = first.get(True) or first.get(False)
-    return {
-        "articles": articles,
-        "elements": elements,
-        "redirects": redirects,
-        "rejected": rejected,
-        "digest": hashlib.sha256("".join(digests).encode()).hexdigest()[:32] if all(digests) else "",
-        "seals": seals,
-        "template_calls": {"known": calls, "unread": unread},
-        "left_out": sorted(((*key, count) for key, count in left_out.items()), key=lambda entry: (-entry[2], entry))[
-            :MAX_LEFT_OUT
-        ],
-        "is_cut": True in first,
-        "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
-    }
-
-
-def _describe_xml(folder: StoragePath, plan: BuildPlan) -> JsonObject:
-    """Return how many files of XML are of each kind, the tags of their headings, and their spaces; {} for no XML.
-
-    Warns of files of records that nobody knows.
-    """
-    kinds: Counter[str] = Counter()
-    repeated: Counter[str] = Counter()
-    for number in range(plan.blocks):
-        summary = read_summary(folder, number)
-        kinds.update(summary.kinds)
-        repeated.update(summary.repeated)
     for tag, count in repeated.most_common(1):
         files = "1 file holds" if count == 1 else f"{count:,} files hold"
         warn_caller(
             f"{folder}: {files} nothing but elements {tag}; record='//{tag}' (--record //{tag}) makes an article of "
             "each, in a new folder"
         )
-    given = plan.about.get("xml", {})
+    said = first.get(True) or first.get(False)
+    return {
+        **counts,
+        "digest": hashlib.sha256("".join(digests).encode()).hexdigest()[:32] if all(digests) else "",
+        "seals": seals,
+        "template_calls": calls,
+        "left_out": sorted(((*key, count) for key, count in left_out.items()), key=lambda entry: (-entry[2], entry))[
+            :MAX_LEFT_OUT
+        ],
+        "is_cut": True in first,
+        "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
+        "xml": _describe_xml(kinds, plan.about.get("xml", {})),
+    }
+
+
+def _describe_xml(kinds: Counter[str], given: JsonObject) -> JsonObject:
+    """Return how many files of XML are of each kind, the tags of their headings, and their spaces; {} for no XML."""
     profiles = [find_profile(kind, given) for kind in sorted(kinds)]
     tags = dict.fromkeys(tag for profile in profiles for tag in profile.heading_tags)
     spaces = ", ".join(sorted({profile.spaces for profile in profiles}))

@@ -200,8 +200,10 @@ class Collection(pt.Artifact):
     @property
     def redirects(self) -> pd.DataFrame:
         """The redirects of the source: alias, title. The page of that title need not be in the collection."""
-        pairs = [self._open_shard(shard).all_redirects() for shard in range(self.meta["shards"])]
-        alias, title = ([name for pair in pairs for name in pair[column]] for column in (0, 1))
+        shards = [self._open_shard(number) for number in range(self.meta["shards"])]
+        alias, title = (
+            [value for shard in shards for value in shard.column(name, "redirects")] for name in ("alias", "target")
+        )
         return pd.DataFrame({"alias": alias, "title": title}, dtype=object)
 
     def find(self, title: str) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from base64 import b64decode, b64encode
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -116,6 +117,15 @@ class ArrowWriter:
         self.close()
 
 
+def write_table(file: StoragePath, schema: Schema, columns: Iterable[Numbers]) -> FileLayout:
+    """Write columns of numbers as a file of one record batch, and return its layout."""
+    working = file.working()
+    with ArrowWriter(working, schema) as writer:
+        writer.add(pa.record_batch([pa.array(column) for column in columns], schema=schema))
+    working.move(file)
+    return writer.layout()
+
+
 class CheckedBytes:
     """The bytes of a file, and which of its blocks have been compared with their checksums."""
 
@@ -124,6 +134,13 @@ class CheckedBytes:
         self.data = memoryview(data)
         self._checksums = np.frombuffer(b64decode(blocks), dtype="<u4").tolist()
         self._is_checked = bytearray(len(self._checksums))
+
+    def read_words(self, start: int, end: int) -> str:
+        """Return the characters of a range of bytes that was checked. Raises CollectionError for damaged ones."""
+        try:
+            return str(self.data[start:end], "utf-8")
+        except UnicodeDecodeError as error:
+            raise damaged(self.file) from error
 
     def check(self, start: int, end: int) -> None:
         """Compare the blocks of a range of bytes, unless they were before. Raises CollectionError for a damaged one."""
@@ -150,7 +167,7 @@ class CheckedColumn(NamedTuple):
 
 
 class CheckedBatch:
-    """A record batch; what is read of it is checked first. Each method raises CollectionError for damaged blocks."""
+    """A record batch; what is read of it is checked first. Each method raises CollectionError for damaged data."""
 
     def __init__(self, data: CheckedBytes, num_rows: int, columns: dict[str, CheckedColumn]):
         self.num_rows = num_rows
@@ -177,11 +194,16 @@ class CheckedBatch:
         return self._columns[name].numbers
 
     def words(self, name: str, first: int, last: int) -> list[str]:
-        """Return the strings of some rows. Raises ValueError for what is not in UTF-8."""
+        """Return the strings of some rows."""
         column = self._columns[name]
         offsets = (self.numbers(name, first, last + 1) + column.words_at).tolist()
         self._data.check(offsets[0], offsets[-1])
-        return [str(self._data.data[start:end], "utf-8") for start, end in pairwise(offsets)]
+        return [self._data.read_words(start, end) for start, end in pairwise(offsets)]
+
+    def values(self, name: str) -> list[Any]:
+        """Return the numbers or strings of all rows."""
+        read = self.numbers if self._columns[name].words_at < 0 else self.words
+        return list(read(name, 0, self.num_rows))
 
     def sizes(self, name: str, first: int, last: int) -> list[int]:
         """Return how many bytes the strings of some rows have."""
@@ -200,7 +222,7 @@ class CheckedBatch:
         start = column.words_at + int(column.numbers[row])
         end = column.words_at + int(column.numbers[row + 1])
         self._data.check(start, end)
-        return str(self._data.data[start:end], "utf-8")
+        return self._data.read_words(start, end)
 
 
 def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[CheckedBatch]:

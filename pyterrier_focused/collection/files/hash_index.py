@@ -15,7 +15,7 @@ from ...reading.names import as_docno
 from ..sources.raw import Ints, Rejection, hash_names
 from ..sources.xml_files import strip_ending
 from ..sources.xml_kinds import INEX
-from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
+from .arrow_files import FileLayout, damaged, open_batches, write_table
 from .shard import Shard, read_summary, rename_articles
 from .storage import StoragePath
 
@@ -90,11 +90,11 @@ def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayou
     docnos = _sort_hashes(folder, shards, DOCNOS)
     duplicates = _find_duplicates(folder, docnos)
     gone = {(number, article.row) for number, articles in duplicates.items() for article in articles}
-    layouts = {DOCNOS: _write_index(folder, DOCNOS, _leave_out(gone, docnos))}
+    layouts = {DOCNOS: write_table(folder / DOCNOS, _SCHEMA, _leave_out(gone, docnos))}
     del docnos
-    layouts[TITLES] = _write_index(folder, TITLES, _leave_out(gone, _sort_hashes(folder, shards, TITLES)))
-    for name in (ALIASES, TARGETS):
-        layouts[name] = _write_index(folder, name, _sort_hashes(folder, shards, name))
+    for name in (TITLES, ALIASES, TARGETS):
+        index = _sort_hashes(folder, shards, name)
+        layouts[name] = write_table(folder / name, _SCHEMA, _leave_out(gone, index) if name == TITLES else index)
     return layouts, duplicates
 
 
@@ -147,7 +147,7 @@ def _sort_hashes(folder: StoragePath, shards: int, name: str) -> _IndexRows:
     hashes = []
     counts = []
     for number in range(shards):
-        batches = getattr(Shard(folder, number), table)
+        batches = Shard(folder, number).open_table(table)
         hashes += [batch.column(column).to_numpy() for batch in batches]
         counts.append(sum(batch.num_rows for batch in batches))
     key: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *hashes])
@@ -166,15 +166,6 @@ def _leave_out(gone: set[tuple[int, int]], index: _IndexRows) -> _IndexRows:
     codes = np.array([number << 32 | row for number, row in gone], dtype=np.int64)
     kept = ~np.isin(index.shards.astype(np.int64) << 32 | index.rows, codes)
     return _IndexRows(*(column[kept] for column in index))
-
-
-def _write_index(folder: StoragePath, name: str, index: _IndexRows) -> FileLayout:
-    batch = pa.record_batch([pa.array(column) for column in index], schema=_SCHEMA)
-    working = (folder / name).working()
-    with ArrowWriter(working, batch.schema) as file:
-        file.add(batch)
-    working.move(folder / name)
-    return file.layout()
 
 
 def _find_duplicates(folder: StoragePath, docnos: _IndexRows) -> dict[int, list[Duplicate]]:

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,45 +76,30 @@ def name_shard_files(number: int) -> list[str]:
     return [*(f"{number:06}.{table}.arrow" for table in TABLES), f"{number:06}.json"]
 
 
-class ShardSummary(NamedTuple):
-    """What a shard holds: how many rows in each table, the layouts of their files, tags, and what was left out.
+@dataclass
+class ShardSummary:
+    """What a shard holds: the rows of each table, the layouts of their files, tags, and what was left out.
 
-    *base* is what the addresses of the wiki's pages begin with.
-
-    `rows` counts those of each table; `left_out` counts what was left out by (kind, template), `calls` the templates
-    with a page in the dump, and `unread` those of which the page does not tell what they show. `digest` is the
-    checksum of docnos and texts, `seal` that of the summary itself, "" before it is written. `kinds` and `repeated`
-    count files of XML as in `ArticleColumns`. `source` is the checksum of the block and options it was made of.
+    *base* is what the addresses of the wiki's pages begin with, *digest* the checksum of docnos and texts, *source*
+    that of the block and options that the shard was made of, *seal* that of the summary itself, "" before it is
+    written. The counts are those of `ArticleColumns`.
     """
 
-    rows: dict[str, int]
-    layouts: list[FileLayout]
-    tags: list[str]
-    rejected: list[Rejection]
-    left_out: list[tuple[str, str, int]]
-    base: str
+    rows: dict[str, int] = field(default_factory=dict)
+    layouts: list[FileLayout] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    base: str = ""
     calls: int = 0
     unread: int = 0
     digest: str = ""
-    seal: str = ""
-    kinds: Mapping[str, int] = MappingProxyType({})
-    repeated: Mapping[str, int] = MappingProxyType({})
-    source: str = ""
-
-
-@dataclass
-class _ShardCounts:
-    """What a summary says of the articles of a shard, as they come."""
-
-    rejected: list[Rejection] = field(default_factory=list)
-    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    calls: int = 0
-    unread: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     repeated: Counter[str] = field(default_factory=Counter)
-    digest: hashlib.blake2b = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+    source: str = ""
+    seal: str = ""
 
-    def add(self, articles: ArticleColumns, rejected: Sequence[Rejection]) -> None:
+    def count(self, articles: ArticleColumns, rejected: Sequence[Rejection]) -> None:
         """Count articles that are taken, and those that are not."""
         self.rejected += rejected
         self.left_out.update(articles.left_out)
@@ -123,14 +107,12 @@ class _ShardCounts:
         self.unread += articles.unread
         self.kinds.update(articles.kinds)
         self.repeated.update(articles.repeated)
-        _add_texts(self.digest, articles.docno, articles.text)
 
-    def summarise(self, rows: dict[str, int], layouts: list[FileLayout], tags: list[str], base: str) -> ShardSummary:
-        """Return the summary of the shard."""
-        return ShardSummary(
-            rows, layouts, tags, self.rejected, [(*key, count) for key, count in self.left_out.items()], base,
-            self.calls, self.unread, self.digest.hexdigest(), kinds=dict(self.kinds), repeated=dict(self.repeated),
-        )  # fmt: skip
+    def as_sealed_json(self) -> bytes:
+        """Return the summary as it is written."""
+        content = {**vars(self), "left_out": [(*key, count) for key, count in self.left_out.items()]}
+        del content["seal"]
+        return seal(content)
 
 
 def write_shard(
@@ -151,25 +133,27 @@ def write_shard(
     done = 0
     files = [StoragePath(folder) / name for name in name_shard_files(number)]
     working = [file.working() for file in files]
-    counts = _ShardCounts()
+    summary = ShardSummary(base=block.site.base, source=identify_source(block, options))
+    digest = hashlib.blake2b(digest_size=16)
     with ExitStack() as opened:
         tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], SCHEMAS, strict=True)]
         record = options.get("xml", {}).get("record", "")
         for raws in grouped(read(block, sources, record)):
             articles, refused = parse(raws, codes)
-            counts.add(articles, refused)
+            summary.count(articles, refused)
+            _add_texts(digest, articles.docno, articles.text)
             for table, schema, columns in zip(tables, SCHEMAS, _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
                     table.add(_make_batch(schema, columns))
             if progress is not None:
                 done += sum(len(raw.data) for raw in raws)
                 progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
-    tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
-    rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
-    layouts = [table.layout() for table in tables]
-    summary = counts.summarise(rows, layouts, tags, block.site.base)._replace(source=identify_source(block, options))
+    summary.tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
+    summary.rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
+    summary.layouts = [table.layout() for table in tables]
+    summary.digest = digest.hexdigest()
     with working[-1].create() as file:
-        file.write(_seal_summary(summary))
+        file.write(summary.as_sealed_json())
     # The summary comes last: with it, the shard is complete.
     for part, file in zip(working, files, strict=True):
         part.move(file)
@@ -193,11 +177,11 @@ def rename_articles(folder: StoragePath, number: int, docnos: Mapping[int, str])
             table.add(_make_batch(SCHEMAS[0], list(columns.values())))
             _add_texts(digest, own, columns["text"])
             first += len(own)
-    layouts = [table.layout(), *shard.summary.layouts[1:]]
-    summary = shard.summary._replace(layouts=layouts, digest=digest.hexdigest())
+    shard.summary.layouts[0] = table.layout()
+    shard.summary.digest = digest.hexdigest()
     (folder / names[-1]).remove()
     working.move(folder / names[0])
-    (folder / names[-1]).write(_seal_summary(summary))
+    (folder / names[-1]).write(shard.summary.as_sealed_json())
 
 
 def _read_column(batch: CheckedBatch, name: str) -> Any:
@@ -205,12 +189,6 @@ def _read_column(batch: CheckedBatch, name: str) -> Any:
     if pa.types.is_integer(column.type):
         return column.to_numpy()
     return column.cast(pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary()).to_pylist()
-
-
-def _seal_summary(summary: ShardSummary) -> bytes:
-    content = summary._asdict()
-    del content["seal"]
-    return seal(content)
 
 
 def identify_source(block: SourceBlock, options: JsonObject) -> str:
@@ -236,18 +214,18 @@ def read_summary(folder: StoragePath, number: int, seal: str = "") -> ShardSumma
             f"{seal[:12]}): files of two collections are mixed here; copy the collection again, or build it again "
             "into a new folder"
         )
-    layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
-    rejected = [Rejection(*entry) for entry in given["rejected"]]
-    counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""), own)
-    files = (given.get("kinds", {}), given.get("repeated", {}), given.get("source", ""))
-    own_columns = (given["rows"], layouts, given["tags"], rejected, given["left_out"], given["base"])
-    return ShardSummary(*own_columns, *counts, *files)
+    given["layouts"] = [FileLayout.from_json(layout) for layout in given["layouts"]]
+    given["rejected"] = [Rejection(*entry) for entry in given["rejected"]]
+    given["left_out"] = Counter({(kind, template): count for kind, template, count in given["left_out"]})
+    for name in ("kinds", "repeated"):
+        given[name] = Counter(given.get(name, {}))
+    return ShardSummary(**given, seal=own)
 
 
 class RowRange(NamedTuple):
     """Rows of a record batch, from *first* to before *last*."""
 
-    batch: int
+    batch: CheckedBatch
     first: int
     last: int
 
@@ -261,7 +239,7 @@ class LinkColumns(NamedTuple):
 
 
 class Shard:
-    """An opened shard: record batches of its tables, each opened when it is first read.
+    """An opened shard: record batches of its tables, each opened when it is first read, or CollectionError if damaged.
 
     The elements and the links of a batch's articles are in the batch of the same number.
     """
@@ -269,39 +247,26 @@ class Shard:
     def __init__(self, folder: StoragePath, number: int, seal: str = ""):
         self.summary = read_summary(folder, number, seal)
         self._files = [folder / name for name in name_shard_files(number)[:-1]]
+        self._tables: dict[str, list[CheckedBatch]] = {}
+        self.articles = self.open_table("articles")
         self._first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
         self._first_inside: dict[tuple[str, int], Ints] = {}
 
-    @cached_property
-    def articles(self) -> list[CheckedBatch]:
-        return self._open_table(0)
-
-    @cached_property
-    def elements(self) -> list[CheckedBatch]:
-        return self._open_table(1)
-
-    @cached_property
-    def links(self) -> list[CheckedBatch]:
-        return self._open_table(2)
-
-    @cached_property
-    def redirects(self) -> list[CheckedBatch]:
-        return self._open_table(3)
+    def open_table(self, name: str) -> list[CheckedBatch]:
+        """Return the record batches of a table."""
+        if name not in self._tables:
+            number = TABLES.index(name)
+            self._tables[name] = open_batches(self._files[number], SCHEMAS[number], self.summary.layouts[number])
+        return self._tables[name]
 
     def value(self, row: int, name: str) -> Any:
-        """Return what an article has in a column. Raises CollectionError if it is damaged."""
+        """Return what an article has in a column."""
         batch, inside = self._find_batch(row)
-        try:
-            return self.articles[batch].value(name, inside)
-        except ValueError as error:
-            raise damaged(self._files[0]) from error
+        return self.articles[batch].value(name, inside)
 
-    def column(self, name: str) -> list[Any]:
-        """Return a column of all articles. Raises CollectionError if it is damaged."""
-        try:
-            return [value for batch in self.articles for value in batch.column(name).to_pylist()]
-        except ValueError as error:
-            raise damaged(self._files[0]) from error
+    def column(self, name: str, table: str = "articles") -> list[Any]:
+        """Return a column of all articles, or of another table."""
+        return [value for batch in self.open_table(table) for value in batch.values(name)]
 
     def text_size(self, row: int) -> int:
         """Return how many bytes an article's text has."""
@@ -313,11 +278,10 @@ class Shard:
         return [size for batch in self.articles for size in batch.sizes("text", 0, batch.num_rows)]
 
     def element_columns(self, row: int) -> ElementColumns:
-        """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
-        place = self._find_rows(row, "elements", self.elements)
-        batch = self.elements[place.batch]
-        columns = {name: batch.numbers(name, place.first, place.last) for name in SCHEMAS[1].names}
-        self._check_elements(columns, np.arange(place.last - place.first), self.value(row, "length"))
+        """Return the elements of an article: tag (names), parent, ordinal, start, end."""
+        batch, first, last = self._find_rows(row, "elements")
+        columns = {name: batch.numbers(name, first, last) for name in SCHEMAS[1].names}
+        self._check_elements(columns, np.arange(last - first), self.value(row, "length"))
         return {**columns, **self._read_tags(columns["tag"])}
 
     def articles_with_elements(self) -> Iterator[tuple[dict[str, str], ElementColumns]]:
@@ -325,22 +289,18 @@ class Shard:
         for number, batch in enumerate(self.articles):
             if not batch.num_rows:
                 continue
-            place = self._find_rows(int(self._first[number]), "elements", self.elements)
+            elements, _, _ = self._find_rows(int(self._first[number]), "elements")
             first = self._first_inside["elements", number]
-            elements = self.elements[place.batch]
             columns = {name: elements.numbers(name, 0, elements.num_rows) for name in SCHEMAS[1].names}
             sizes = np.diff(first)
             length = np.repeat(batch.numbers("length", 0, batch.num_rows), sizes)
             self._check_elements(columns, np.arange(elements.num_rows) - np.repeat(first[:-1], sizes), length)
             named = self._read_tags(columns["tag"])
-            try:
-                docnos, titles = (batch.words(name, 0, batch.num_rows) for name in ("docno", "title"))
-                for row, (begin, end) in enumerate(pairwise(first.tolist())):
-                    article = {"docno": docnos[row], "title": titles[row], "text": batch.value("text", row)}
-                    own = {name: column[begin:end] for name, column in columns.items()}
-                    yield article, own | {name: column[begin:end] for name, column in named.items()}
-            except ValueError as error:
-                raise damaged(self._files[0]) from error
+            docnos = batch.values("docno")
+            titles = batch.values("title")
+            for row, (begin, end) in enumerate(pairwise(first.tolist())):
+                article = {"docno": docnos[row], "title": titles[row], "text": batch.value("text", row)}
+                yield article, {name: column[begin:end] for name, column in {**columns, **named}.items()}
 
     @cached_property
     def _tag_columns(self) -> dict[str, NDArray[np.object_]]:
@@ -363,44 +323,24 @@ class Shard:
             raise damaged(self._files[1])
 
     def link_columns(self, row: int) -> LinkColumns:
-        """Return the links of an article. Raises CollectionError if they are damaged."""
-        place = self._find_rows(row, "links", self.links)
-        batch = self.links[place.batch]
-        start, end = (batch.numbers(name, place.first, place.last).astype(np.int64) for name in ("start", "end"))
+        """Return the links of an article."""
+        batch, first, last = self._find_rows(row, "links")
+        start, end = (batch.numbers(name, first, last).astype(np.int64) for name in ("start", "end"))
         if not np.all((start >= 0) & (start <= end) & (end <= self.value(row, "length"))):
             raise damaged(self._files[2])
-        try:
-            return LinkColumns(start, end, batch.words("target", place.first, place.last))
-        except ValueError as error:
-            raise damaged(self._files[2]) from error
+        return LinkColumns(start, end, batch.words("target", first, last))
 
     def redirect(self, row: int) -> Redirect:
-        """Return a redirect. Raises CollectionError if it is damaged."""
-        for batch in self.redirects:
+        """Return a redirect."""
+        for batch in self.open_table("redirects"):
             if row < batch.num_rows:
-                try:
-                    return Redirect(batch.value("alias", row), batch.value("target", row))
-                except ValueError as error:
-                    raise damaged(self._files[3]) from error
+                return Redirect(batch.value("alias", row), batch.value("target", row))
             row -= batch.num_rows
         raise damaged(self._files[3])
 
-    def all_redirects(self) -> tuple[list[str], list[str]]:
-        """Return all aliases and targets. Raises CollectionError if they are damaged."""
-        try:
-            alias, target = (
-                [title for batch in self.redirects for title in batch.column(name).to_pylist()]
-                for name in ("alias", "target")
-            )
-        except ValueError as error:
-            raise damaged(self._files[3]) from error
-        return alias, target
-
-    def _open_table(self, table: int) -> list[CheckedBatch]:
-        return open_batches(self._files[table], SCHEMAS[table], self.summary.layouts[table])
-
-    def _find_rows(self, row: int, table: str, batches: list[CheckedBatch]) -> RowRange:
+    def _find_rows(self, row: int, table: str) -> RowRange:
         """Find the rows of a table that belong to an article, of which it says in a column how many there are."""
+        batches = self.open_table(table)
         batch, inside = self._find_batch(row)
         if (table, batch) not in self._first_inside:
             sizes = self.articles[batch].column(table).to_numpy()
@@ -410,7 +350,7 @@ class Shard:
                 raise damaged(self._files[0])
             self._first_inside[table, batch] = first
         first = self._first_inside[table, batch]
-        return RowRange(batch, int(first[inside]), int(first[inside + 1]))
+        return RowRange(batches[batch], int(first[inside]), int(first[inside + 1]))
 
     def _find_batch(self, row: int) -> tuple[int, int]:
         """Return the record batch of an article, and its row in it."""

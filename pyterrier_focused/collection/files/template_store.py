@@ -16,8 +16,8 @@ from ...errors import CollectionError
 from ...reading.json import JsonObject
 from ..sources.find import SourceBlock, read
 from ..sources.mediawiki import TemplatePage, find_shown_pages, read_template_page
-from ..sources.raw import Ints, hash_names
-from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
+from ..sources.raw import hash_names
+from .arrow_files import FileLayout, damaged, open_batches, write_table
 from .checksums import read_sealed, seal, sha256_of
 from .storage import StoragePath
 
@@ -101,7 +101,8 @@ def join_template_parts(folder: StoragePath, count: int) -> None:
                 pages.write(line)
                 size += len(line)
     working.move(folder / PAGES)
-    layout = _write_index(folder, np.array(hashes, dtype=np.int64), np.array([*starts, size], dtype=np.int64))
+    places = np.array([hashes, starts, [*starts[1:], size][: len(starts)]], dtype=np.int64)
+    layout = write_table(folder / INDEX, _SCHEMA, places[:, np.argsort(places[0], kind="stable")])
     (folder / SUMMARY).write(
         seal({"templates": len(hashes), "layout": layout, "pages_sha256": sha256_of(folder / PAGES), "size": size})
     )
@@ -113,17 +114,6 @@ def _read_lines(part: StoragePath, is_page: bool = True) -> Iterator[bytes]:
     """Yield the lines of a part that are pages, or those that list the titles of others."""
     with part.open() as lines:
         yield from (line for line in lines if line.startswith(b"[") == is_page)
-
-
-def _write_index(folder: StoragePath, hashes: Ints, starts: Ints) -> FileLayout:
-    """Write the hashes of titles, sorted, and where their lines begin and end."""
-    order = np.argsort(hashes, kind="stable")
-    batch = pa.record_batch([hashes[order], starts[:-1][order], starts[1:][order]], schema=_SCHEMA)
-    working = (folder / INDEX).working()
-    with ArrowWriter(working, batch.schema) as file:
-        file.add(batch)
-    working.move(folder / INDEX)
-    return file.layout()
 
 
 def are_gathered(options: JsonObject) -> bool:
