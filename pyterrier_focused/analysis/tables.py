@@ -124,7 +124,6 @@ def to_markdown(
 
 
 def _write_notes(table: _Table, marks: str, meaning: str) -> str:
-    """Say over how many topics the means are, and what was tested how."""
     notes = [] if table.topics is None else [f"Means over {table.topics} topics."]
     return " ".join([*notes, f"{marks}: {meaning}."] if meaning else notes)
 
@@ -236,7 +235,6 @@ class _Cell(NamedTuple):
 
 
 def _format_cells(table: _Table, digits: int) -> Iterator[tuple[str, list[_Cell]]]:
-    """Yield for each system its name and its cells."""
     sign = np.where([measure == _SECONDS for measure in table.measures], -1, 1)
     highest = sign * np.nanmax(sign * table.values, axis=0)
     several = len(table.names) > 1

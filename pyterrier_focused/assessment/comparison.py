@@ -80,7 +80,6 @@ def compare_judgments(
 
 
 def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Measure]) -> pd.DataFrame:
-    """Return the mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
     rows = []
     for name, run in runs.items():
         means = [

@@ -144,7 +144,6 @@ def import_judgments(
 
 
 def _read_source(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
-    """Return the judgments of a file, each with its assessor."""
     name = os.fspath(source)
     kind = tell_format(source, "qrels").name
     if kind == "judgments":

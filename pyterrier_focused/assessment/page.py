@@ -16,7 +16,6 @@ SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "asse
 
 
 def assessment_page(data: JsonObject, title: str) -> str:
-    """Write the page. *data* says what keeps the judgments: the server, or the page itself, with all articles in it."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
     style = _read_asset("assess.css")
     script = _read_script()

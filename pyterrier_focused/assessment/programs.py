@@ -243,7 +243,6 @@ def _place_answer(
 
 
 def _make_evidence(item: object, qid: str, docno: str) -> JsonObject:
-    """Return a quote or span as a row of evidence."""
     if isinstance(item, str):
         return {"qid": qid, "docno": docno, "quote": item}
     offsets: Iterable[Any] = item if isinstance(item, Iterable) else ()
@@ -281,7 +280,6 @@ def _open_store(
 
 
 def _read_finished(store: Store, shown: Mapping[_Pair, str], name: str) -> dict[_Pair, Record]:
-    """Return the judgments that *name* has finished."""
     finished: dict[_Pair, Record] = {}
     for (qid, docno), text in shown.items():
         version, state = store.judgment(qid, docno, name)

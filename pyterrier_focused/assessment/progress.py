@@ -18,8 +18,6 @@ from ..reading.json import JsonObject
 
 
 class Progress(NamedTuple):
-    """What `read_progress` returns."""
-
     assessors: pd.DataFrame
     agreement: pd.DataFrame
     decisions: pd.DataFrame
@@ -64,7 +62,6 @@ def _group_by_assessor(records: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def _count_work(name: str, records: list[Record]) -> JsonObject:
-    """Return the row of an assessor."""
     minutes = sum(record["seconds"] for record in records) / 60
     characters = sum(record["length"] for record in records)
     return {

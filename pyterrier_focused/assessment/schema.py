@@ -99,6 +99,5 @@ def describe_fault(error: Exception, name: str) -> UnusableDatabase:
 
 
 def remove(path: str | os.PathLike[str]) -> None:
-    """Delete a database, with the files that belong to it."""
     for suffix in ("", "-journal"):
         Path(f"{os.fspath(path)}{suffix}").unlink(missing_ok=True)

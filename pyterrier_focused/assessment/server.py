@@ -66,7 +66,6 @@ class Server:
         self.addresses = {name: f"http://{HOST}:{self.port}/{token}/" for token, name in store.assessors().items()}
 
     def run(self) -> None:
-        """Serve until Ctrl-C."""
         with suppress(KeyboardInterrupt):
             self._server.run(sockets=[self._socket])
         self._store.close()
@@ -77,7 +76,6 @@ class Server:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread that `start()` began."""
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()

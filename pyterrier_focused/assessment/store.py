@@ -88,7 +88,6 @@ class Store:
             self._note_file(self._read_status())
 
     def close(self) -> None:
-        """Close the database."""
         self._db.close()
 
     @contextmanager
@@ -210,12 +209,10 @@ class Store:
         return self._fetch_rows("SELECT qid, docno FROM pool JOIN topics USING (qid) ORDER BY number, docno")
 
     def setting(self, name: str) -> str | None:
-        """Return a value that was remembered under a name."""
         rows = self._fetch_rows("SELECT value FROM meta WHERE name = ?", (name,))
         return rows[0][0] if rows else None
 
     def remember(self, name: str, value: str) -> None:
-        """Remember a value under a name."""
         with self._begin_transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
@@ -243,7 +240,6 @@ class Store:
         return str(token)
 
     def assessors(self) -> dict[str, str]:
-        """Return the assessors' names by the secret words of their addresses."""
         return {token: name for name, token in self._fetch_rows("SELECT name, token FROM assessors")}
 
     def name_adjudicators(self, names: Iterable[str]) -> None:
@@ -254,7 +250,6 @@ class Store:
         self.remember("adjudicators", json.dumps(everyone))
 
     def adjudicators(self) -> set[str]:
-        """Return the assessors who were named to decide between others."""
         return set(json.loads(self.setting("adjudicators") or "[]"))
 
     def may_compare(self, qid: str, docno: str, assessor: str) -> bool:
@@ -269,7 +264,6 @@ class Store:
         return self.may_compare(qid, docno, assessor) and any(other != marks[0] for other in marks[1:])
 
     def place(self, assessor: str) -> tuple[str, str] | None:
-        """Return the topic and article that an assessor had open last."""
         rows = self._fetch_rows("SELECT qid, docno FROM assessors WHERE name = ? AND docno IS NOT NULL", (assessor,))
         return rows[0] if rows else None
 
@@ -336,7 +330,6 @@ class Store:
             db.execute("UPDATE assessors SET qid = ?, docno = ? WHERE name = ?", (qid, docno, assessor))
 
     def offset(self, qid: str, docno: str, assessor: str) -> int:
-        """Return the offset in an article at which an assessor was last."""
         rows = self._fetch_rows(
             "SELECT offset FROM visits WHERE qid = ? AND docno = ? AND assessor = ?", (qid, docno, assessor)
         )
@@ -455,7 +448,6 @@ def _read_judgment(db: sqlite3.Connection, qid: str, docno: str, assessor: str) 
 
 
 def _read_state(spans: str, bep: int, status: str, unsure: int, note: str) -> State:
-    """Read the columns `_STATE`."""
     return {"highlights": json.loads(spans), "bep": bep, "status": status, "unsure": bool(unsure), "note": note}
 
 

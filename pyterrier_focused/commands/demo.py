@@ -109,8 +109,6 @@ def _run_demo(dump: str | None, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class DemoData:
-    """What the demo searches and judges with."""
-
     collection: Collection
     topics: pd.DataFrame
     qrels: pd.DataFrame

@@ -34,8 +34,6 @@ class InputPath(str):
 
 
 class SpooledInput(InputPath):
-    """The file that holds standard input."""
-
     @property
     def shown(self) -> str:
         return "-"
@@ -68,7 +66,6 @@ def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_collection(parser: argparse._ActionsContainer, purpose: str) -> None:
-    """Add `--collection DIR`: articles with their elements and lengths."""
     parser.add_argument("--collection", metavar="DIR", type=InputPath, help=f"the articles, {purpose}: {CORPUS}")
 
 

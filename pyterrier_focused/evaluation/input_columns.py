@@ -66,7 +66,6 @@ def _read_records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFram
 
 
 def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object_]:
-    """Read a column of names as strings."""
     names = frame[column].to_numpy(dtype=object)
     if isinstance(frame[column].dtype, pd.StringDtype) and not frame[column].hasnans:
         return names

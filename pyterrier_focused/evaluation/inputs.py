@@ -138,7 +138,6 @@ def _name_rows(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_labels(qrels: pd.DataFrame) -> pd.DataFrame:
-    """Return the qrels with whole numbers as labels."""
     if pd.api.types.is_integer_dtype(qrels["label"]):
         return qrels
     label = pd.to_numeric(qrels["label"], errors="coerce")

@@ -26,8 +26,6 @@ Flags = NDArray[np.bool_]
 
 
 class Intervals(NamedTuple):
-    """The ends of the interval of each column."""
-
     low: Floats
     high: Floats
 
@@ -135,7 +133,6 @@ def t_intervals(sums: Floats, sizes: Floats, *, level: float) -> Intervals:
 
 
 def t_error(sums: Floats, sizes: Floats) -> Floats:
-    """Compute the standard error of each mean; NaN for one group."""
     groups = len(sums)
     total = sizes.sum()
     residuals = sums - sums.sum(axis=0) / total * sizes[:, None]

@@ -14,8 +14,6 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class JudgedPairs:
-    """The judged pairs, by the numbers of topic and article in the qrels."""
-
     def __init__(self, topic: Ints, article: Ints, articles: int):
         self.numbers = topic * articles + article
         self._articles = articles

@@ -61,7 +61,6 @@ def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
 
 
 def require_measures(measures: Sequence[ir_measures.Measure]) -> None:
-    """Raise a ValueError if there are none."""
     if not measures:
         raise ValueError("no measures given; name some, such as 'SpanHit@5 AiP AP'")
 

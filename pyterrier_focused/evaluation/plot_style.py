@@ -91,7 +91,6 @@ def fit_figure(ax: Axes) -> Axes:
 
 
 def unit_square(ax: Axes | None, x: str, y: str) -> Axes:
-    """Return axes from 0 to 1 both ways."""
     ax = new_axes(ax, x, y)
     ax.set_xlim(-0.01, 1.01)
     ax.set_ylim(-0.01, 1.02)

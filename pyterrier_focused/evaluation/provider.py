@@ -116,7 +116,6 @@ class FocusedEvaluator(providers.Evaluator):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: object) -> Ranking:
-        """Rank the run's articles and join them with the qrels."""
         frame = read_frame(run, "run", ["query_id", "doc_id", "score"])
         topics, run_topic = number_names(frame, "query_id", "run")
         topic = self._topic_index.get_indexer(topics)[run_topic]
@@ -150,7 +149,6 @@ class FocusedEvaluator(providers.Evaluator):
         return ranking
 
     def _read_passages(self, frame: pd.DataFrame) -> RunPassages | None:
-        """Read the passages of the rows, with what is beside them."""
         if not len(frame):
             return RunPassages(NO_SPANS)
         if "passages" not in frame.columns:
@@ -205,8 +203,6 @@ class FocusedEvaluator(providers.Evaluator):
 
 
 class FocusedProvider(providers.Provider):
-    """Provides the measures of pyterrier_focused."""
-
     NAME = "focused"
     SUPPORTED_MEASURES = list(MEASURES)
 
@@ -250,6 +246,5 @@ def _name_divided_topic(error: OverlapError, divided: Mapping[str, tuple[int, in
 
 
 def register() -> None:
-    """Put the measures and their provider into ir_measures; again does no harm."""
     register_measures(MEASURES)
     upstream.register_provider(FocusedProvider())

@@ -159,7 +159,6 @@ class TrecColumns:
                 yield Metric(query_id=topic, measure=measure, value=measure.DEFAULT)
 
     def _calculate(self, measure: Measure, joined: _Joined) -> Floats:
-        """Return the values of a measure, one entry per topic of the run."""
         cutoff = measure.params.get("cutoff", math.inf)
         if measure.NAME == "nDCG":
             return self._calculate_ndcg(joined, cutoff)
@@ -183,7 +182,6 @@ class TrecColumns:
 
 
 def _sum_gains(topic: Ints, rank: Ints, label: Ints, cutoff: float, n_topics: int) -> Floats:
-    """Sum the discounted gains of each topic up to a cutoff."""
     rows = np.flatnonzero((label > 0) & (rank < cutoff))
     ranks, place = np.unique(rank[rows], return_inverse=True)
     # numpy's logarithms may differ from C's in the last bit

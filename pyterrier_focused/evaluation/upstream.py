@@ -279,7 +279,6 @@ class AskingProvider(providers.Provider):
         return AskingEvaluator(self.choose_providers(measures), qrels, self.reads_columns)
 
     def choose_providers(self, measures: Iterable[Measure]) -> list[tuple[providers.Provider, list[Measure]]]:
-        """Return who computes which of the measures."""
         asked: list[tuple[providers.Provider, list[Measure]]] = []
         left = list(measures)
         for measure in left:
@@ -435,7 +434,6 @@ class _Rows:
 
     @cached_property
     def renamed(self) -> Any:
-        """The frame with ir_measures' names of columns."""
         if not isinstance(self.given, pd.DataFrame):
             return self.given
         columns = self.given.columns
@@ -444,7 +442,6 @@ class _Rows:
 
     @cached_property
     def numbered(self) -> list[str]:
-        """The columns of ids that hold numbers."""
         if not isinstance(self.renamed, pd.DataFrame):
             return []
         return [
@@ -673,7 +670,6 @@ def _leave_passages(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _list_topics(frame: object) -> list[str]:
-    """List the ids of a frame's topics as texts, each once."""
     if not isinstance(frame, pd.DataFrame):
         return []
     ids: pd.Series = frame.get("qid", frame.get("query_id", pd.Series(dtype=object)))

@@ -239,7 +239,6 @@ def _split_ids(ids: pa.Array) -> ArrowIds | None:
 
 
 def _all_have_two(lists: pa.Array) -> bool:
-    """Tell whether every list of an Arrow column holds two values."""
     return bool(np.all(lists.value_lengths().to_numpy() == 2))
 
 

@@ -23,7 +23,6 @@ class ShownText(str):
     own: str
 
     def __new__(cls, shown: str, own: str) -> ShownText:
-        """Make the text *shown* of an article's or a part's *own*."""
         text = super().__new__(cls, shown)
         text.own = own
         return text

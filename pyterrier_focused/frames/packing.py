@@ -56,7 +56,6 @@ class Parts(NamedTuple):
         return Parts(row[which], topic[which], group[which], start[which], end[which], score[which], names)
 
     def ranks(self) -> Ints:
-        """Number the passages of each topic from 0."""
         return positions(self.topic)
 
     def best(self) -> tuple[Ints, Ints]:
@@ -306,5 +305,4 @@ def ranked(run: pd.DataFrame) -> pd.DataFrame:
 
 
 def topic_codes(frame: pd.DataFrame) -> Ints:
-    """Number the topics of a frame in order of appearance: int64, one entry per row."""
     return pd.factorize(frame["qid"].to_numpy(dtype=object))[0].astype(np.int64)

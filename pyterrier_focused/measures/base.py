@@ -189,7 +189,6 @@ class FocusedMeasure(measures.Measure):
         self.check_params()
 
     def __call__(self, **params: object) -> Self:
-        """Return the measure with these parameters."""
         measure: Self = super().__call__(**params)
         return measure if params else measure.shown_as(self._repr)
 

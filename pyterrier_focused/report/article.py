@@ -50,17 +50,14 @@ class CharacterCounts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """P(a): found over retrieved, 0 if nothing was retrieved."""
         return self.found / self.retrieved if self.retrieved else 0.0
 
     @property
     def recall(self) -> float:
-        """R(a): found over highlighted, 0 if nothing is highlighted."""
         return self.found / self.highlighted if self.highlighted else 0.0
 
     @property
     def f(self) -> float:
-        """F(a): the harmonic mean of both."""
         total = self.retrieved + self.highlighted
         return 2 * self.found / total if total else 0.0
 
@@ -225,7 +222,6 @@ def covered(cuts: Ints, spans: Sequence[Span]) -> Ints:
 
 
 def starts_and_ends(spans: Sequence[Span]) -> tuple[Ints, Ints]:
-    """Return the starts and the ends of the spans, each an array of whole numbers."""
     table = np.array([span[:2] for span in spans], dtype=np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 

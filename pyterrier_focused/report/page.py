@@ -72,7 +72,6 @@ class ReportData:
 
 
 def report_page(data: ReportData) -> Markup:
-    """Write the whole page."""
     results = data.results
     pairs = data.tests.pairs
     charts = _draw_charts(results, data.curves)
@@ -102,7 +101,6 @@ def report_page(data: ReportData) -> Markup:
 
 
 def _collect_data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[JsonObject]) -> Markup:
-    """Return what the page's script reads."""
     values = results.values.tolist()
     data = {
         "runs": results.systems,
@@ -176,7 +174,6 @@ def topic_title(head: dict[str, str]) -> str:
 
 
 def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[Mapping[str, Size]]) -> JsonObject:
-    """Return what the table of systems and measures shows."""
     better = _find_worse_systems(results, tests.pairs)
     letters = len(results.systems) <= _LETTERS
     widest = max((len(worse) for worse in better.values()), default=0) if letters else 2

@@ -152,7 +152,6 @@ def _check_options(path: object, measures: object, top: object, missed: object) 
 def _make_fit(
     results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles
 ) -> tuple[ShownArticles, list[str]]:
-    """Return the articles that there is room for, and the topics that show them, packed."""
     packed = _pack_topics(results, heads, shown)
     while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
         shown = smaller
@@ -183,7 +182,6 @@ def _test_pairs(results: Evaluation, alpha: float, correction: str | None) -> Si
 
 
 def _list_runs(runs: object) -> list[object]:
-    """List the runs as they were given."""
     if isinstance(runs, Mapping):
         return list(runs.values())
     return [runs] if is_one_run(runs) else list(cast("Sequence[object]", runs))
@@ -216,7 +214,6 @@ def _pack_topics(results: Evaluation, heads: list[dict[str, str]], shown: ShownA
 def _compute_curves(
     qrels: pd.DataFrame, results: Evaluation, focused: bool, overlap: str
 ) -> dict[str, list[pd.DataFrame]]:
-    """Return the points of each curve, a frame a run."""
     runs = results.rankings
     curves = {}
     if focused:

@@ -34,5 +34,4 @@ class TextStore:
         return ({"docno": docno, "title": docno, "text": self.texts[docno]} for docno in docnos)
 
     def elements(self, docno: str) -> pd.DataFrame:
-        """Return an outline without elements."""
         return pd.DataFrame({name: [] for name in ("path", "tag", "title", "start", "end")})

@@ -118,7 +118,6 @@ def _draw_axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y
 
 
 def _format_power(value: float) -> str:
-    """Write a power of ten: 100, 1k, 10k, ... 1M."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if value >= unit:
             return f"{value / unit:g}{name}"

@@ -22,7 +22,6 @@ def counted(n: int, noun: str) -> str:
 
 
 def fill_macro(template: str, name: str, *values: object, **named: object) -> Markup:
-    """Fill in a macro of a template."""
     return Markup(getattr(_load_module(template), name)(*values, **named))
 
 

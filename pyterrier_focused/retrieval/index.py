@@ -188,7 +188,6 @@ class PartIndex(pt.Artifact):
 
     @property
     def engine_name(self) -> str:
-        """The engine's name as messages write it."""
         return self._own_engine.name
 
     @property

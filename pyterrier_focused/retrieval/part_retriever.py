@@ -67,7 +67,6 @@ class PartRetriever(PartsTransformer):
         return {**settings, **threads, **self._read_parameters()}
 
     def attributes(self) -> list[pt.inspect.TransformerAttribute]:
-        """List the settings for `pt.inspect`, the model's parameters among them."""
         settings = {"threads": None, **self.settings()}
         return [pt.inspect.TransformerAttribute(name, value) for name, value in settings.items()]
 

@@ -49,12 +49,10 @@ class PartsCount:
     blank: int = 0
 
     def add(self, other: PartsCount) -> None:
-        """Add what passed elsewhere."""
         self.parts += other.parts
         self.has_words = self.has_words or other.has_words
 
     def check(self) -> None:
-        """Raise a ValueError if nothing can be found."""
         if not self.has_words:
             raise ValueError("nothing to index: no part holds a word of letters or digits")
 

@@ -103,7 +103,6 @@ def adm_plane(
 def _find_plane(
     qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, measure: FocusedMeasure, qid: str | None
 ) -> tuple[Ranking, Plane]:
-    """Return the ranking, and its documents on the URS/SRS plane of *measure*."""
     if not hasattr(measure, "plane"):
         raise ValueError(f"measure={measure!r}: give an ADM, such as ADM(urs='specificity')")
     ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)

@@ -260,7 +260,6 @@ def name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
 
 
 def _find_values(measures: Sequence[FocusedMeasure], ranking: Ranking) -> Floats:
-    """Return the value of each topic (a row) by each measure (a column)."""
     return np.array([values(measure, ranking) for measure in measures]).T
 
 

@@ -40,8 +40,6 @@ _PAPER_NOTE = (
 
 
 class BothResults(Protocol):
-    """What `pt.Experiment(..., perquery="both")` returns."""
-
     @property
     def perquery(self) -> pd.DataFrame: ...
 
@@ -254,7 +252,6 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_pairs(pairs: object) -> None:
-    """Raise ValueError unless it is the frame of `pairwise`."""
     if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
         raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
 
@@ -295,7 +292,6 @@ def discriminative_power(results: Results, measure: AnyMeasure | None = None, **
 
 
 def power_of(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Count the significant pairs of each measure."""
     counts = pairs.groupby("measure", sort=False)["significant"].agg(significant="sum", pairs="size").reset_index()
     counts["power"] = counts["significant"] / counts["pairs"]
     return counts

@@ -86,7 +86,6 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
 
 
 def _measure_distances(names: Floats, totals: Floats, level: Level) -> Floats:
-    """Return the squared distance of each two values."""
     if level == "nominal":
         return 1.0 - np.eye(len(names))
     if level == "ordinal":

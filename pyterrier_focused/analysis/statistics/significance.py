@@ -45,8 +45,6 @@ class PairedTestResult(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A confidence interval of a mean."""
-
     low: float
     high: float
 
@@ -264,7 +262,6 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def effect_sizes(differences: Floats, scale: Floats) -> Floats:
-    """Compute the effect size of each column."""
     mean = differences.mean(axis=0)
     deviation = differences.std(axis=0, ddof=1)
     mean = np.where(np.abs(mean) <= TOLERANCE * scale, 0.0, mean)

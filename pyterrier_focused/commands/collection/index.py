@@ -48,7 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Index, and print what was indexed."""
     elements = arguments.elements
     if arguments.windows is not None:
         elements = _choose_windows(arguments)

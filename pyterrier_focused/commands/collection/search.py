@@ -76,7 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search, and write the run or print the results of a query."""
     if arguments.per_article is not None and arguments.task != "ric":
         raise ValueError("--per-article goes with --task ric")
     if arguments.collection is not None and arguments.query is None:

@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the page, print its path, and open it."""
     articles = as_collection(arguments.collection)
     qrels = evaluation.as_qrels(arguments.qrels, articles) if arguments.qrels else None
     retrieved = evaluation.as_run(arguments.run, collection=articles) if arguments.run else None

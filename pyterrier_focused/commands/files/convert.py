@@ -99,7 +99,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert, and print how many results or judgments were written."""
     kind: Kind = "qrels" if arguments.qrels else "run"
     write = _format_to_write(arguments, kind)
     if arguments.read not in ("auto", *known_formats(kind)):
@@ -151,7 +150,6 @@ def _format_to_write(arguments: argparse.Namespace, kind: Kind) -> str:
 
 
 def _read_attributes(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the attributes of a submission that were given."""
     values = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -36,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Move the judgments, and print how many highlights moved, wholly or in part, and were lost."""
     write = choose_format(arguments.output, arguments.to, "qrels")
     old = as_collection(arguments.old)
     new = as_collection(arguments.new)

@@ -94,7 +94,6 @@ def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Pool and import, and then serve the page, or write what was asked for."""
     if len(arguments.assessor) > 1 and (arguments.imported or arguments.export or arguments.page):
         raise ValueError("--import, --export and --page go with one --assessor; call them once for each")
     if arguments.collection is not None and not os.path.exists(arguments.collection):

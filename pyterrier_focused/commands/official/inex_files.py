@@ -42,7 +42,6 @@ class RunRejected(ValueError):
 
 
 def _read_data(path: str) -> bytes:
-    """Read a file, decompressed and without a byte order mark."""
     with open_binary(path) as stream:
         return stream.read().removeprefix(_BOM)
 

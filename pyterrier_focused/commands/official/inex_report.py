@@ -30,7 +30,6 @@ class ReportLine(NamedTuple):
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
-    """Divide as Java does."""
     with np.errstate(all="ignore"):
         return np.divide(numerator, denominator, dtype=np.float64)
 

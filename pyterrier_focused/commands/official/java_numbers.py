@@ -15,7 +15,6 @@ def java_log(value: float) -> float:
 
 
 def java_double(value: float) -> str:
-    """Write a number as Java does: 0.25, 1.0E-5, NaN."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

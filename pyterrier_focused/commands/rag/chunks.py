@@ -39,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row for each splitter, or each size and overlap; 1 if a gate fails."""
     check_options(arguments)
     splitters = _make_splitters(arguments)
     corpus = list(io.articles(choose_corpus(arguments)))

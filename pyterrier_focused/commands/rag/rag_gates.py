@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add_gates(parser: argparse.ArgumentParser) -> None:
-    """Add the options of gates."""
     parser.add_argument(
         "--require",
         action="append",
@@ -141,7 +140,6 @@ def format_junit(checks: Sequence[GateCheck], command: str) -> str:
 
 
 def format_json(checks: Sequence[GateCheck]) -> str:
-    """Write gates as a list of objects."""
     numbers = ("difference", "low", "high", "detectable")
     rows = [
         {"gate": check.gate, "system": check.system, "verdict": check.verdict, "message": check.message}

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a corpus and the evidence in it."""
     parser.add_argument(
         "--corpus",
         required=True,
@@ -69,7 +68,6 @@ def choose_corpus(arguments: argparse.Namespace) -> Corpus:
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the measures, the table and the plot."""
     add_measures(parser, "whether the evidence was found, how much, with how much else, and at which rank")
     add_table_output(parser)
     parser.add_argument(

@@ -75,7 +75,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row for each system; 1 if a requirement fails."""
     check_options(arguments)
 
     result = evaluation.evaluate_retrieved(

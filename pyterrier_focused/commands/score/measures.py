@@ -19,7 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list, or the explanation of each measure that is named."""
     if not arguments.name:
         _print_list()
     for number, name in enumerate(arguments.name):

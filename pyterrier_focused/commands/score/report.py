@@ -47,7 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the files, write the page, and print its name and size."""
     report.write_report(
         arguments.output,
         arguments.qrels,

@@ -206,7 +206,6 @@ class _CollectionTerms:
         self._kept = 0
 
     def article(self, docno: str) -> _ArticleTerms:
-        """Return the terms of one article."""
         if docno not in self._articles:
             if self._kept > _CACHED_TERMS:
                 self._articles.clear()
@@ -221,7 +220,6 @@ class _CollectionTerms:
         return [term for term in places.term[~places.stop].tolist() if self._term_counts[term]]
 
     def share(self, term: int) -> float:
-        """Return the share of a term among all of the collection."""
         return self._term_counts[term] / self._term_total
 
     @cached_property

@@ -115,7 +115,6 @@ class _TopicElements:
 
     @property
     def deepest(self) -> int:
-        """The depth of the deepest element of the retrieved articles."""
         return int(self._reader.deepest[self._articles].max())
 
     def have(self, tags: set[str] | None) -> bool:
@@ -123,7 +122,6 @@ class _TopicElements:
         return bool(self._with_tags(tags).any())
 
     def text(self, row: int) -> str:
-        """Return the text of an element of `part`."""
         text = self._reader.text(int(self.part.article[row]))
         return text[self.part.start[row] : self.part.end[row]]
 

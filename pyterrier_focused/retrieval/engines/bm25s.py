@@ -45,15 +45,12 @@ class Bm25sIndex:
 
     @property
     def own(self) -> Bm25sIndex:
-        """This index itself."""
         return self
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> Bm25sSearcher:
-        """Open the index for one scoring model."""
         return Bm25sSearcher(self, model, parameters)
 
     def feedback(self) -> Bm25sIndex:
-        """Return this index, which knows the terms of its parts."""
         return self
 
     @cached_property
@@ -61,7 +58,6 @@ class Bm25sIndex:
         return Words(self.language)
 
     def analyse(self, query: str) -> list[str]:
-        """Return the terms of a query, without stop words."""
         return self._words.terms(query)
 
     def counts(self) -> Counts:
@@ -71,7 +67,6 @@ class Bm25sIndex:
         return Counts(indptr, indices, counts, self.lengths, self.document_frequency, self.collection_frequency)
 
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
-        """Return the terms of parts with their counts."""
         indptr, indices, counts = self._by_part
         wanted = set(docnos)
         found = {}
@@ -82,7 +77,6 @@ class Bm25sIndex:
         return found
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """Return for each term how many parts hold it, and how often it occurs in all."""
         return read_statistics(self.terms, terms, self.document_frequency, self.collection_frequency)
 
 
@@ -142,7 +136,6 @@ class Bm25sSearcher:
         self._engine.nonoccurrence_array = None
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
-        """Find the best *k* parts for each query, with one thread."""
         query: list[Ints] = []
         docno: list[str] = []
         score: list[Floats] = []
@@ -157,7 +150,6 @@ class Bm25sSearcher:
         )
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
-        """Score the candidates of each query."""
         scores = []
         for query, docnos in zip(queries, candidates, strict=True):
             parts = np.array([self._index.docnos.numbers.get(docno, -1) for docno in docnos], dtype=np.int64)
@@ -165,7 +157,6 @@ class Bm25sSearcher:
         return scores
 
     def _weigh_terms(self, query: Query) -> dict[int, float]:
-        """Return the numbers of a query's terms, with their weights."""
         index = self._index
         weights: dict[int, float] = {}
         terms = ((term, 1.0) for term in index.analyse(query)) if isinstance(query, str) else query.items()
@@ -176,7 +167,6 @@ class Bm25sSearcher:
         return weights
 
     def _add_up_scores(self, weights: dict[int, float]) -> Floats:
-        """Return the score of every part of the index."""
         total = np.zeros(len(self._index.docnos), dtype=np.float64)
         for weight in sorted(set(weights.values())):
             same = [number for number, other in weights.items() if other == weight]
@@ -202,7 +192,6 @@ class Bm25sEngine:
     can = Abilities(SHARED_MODELS, weighted_queries=True, feedback=True)
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
-        """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
         import scipy.sparse
 
         import_extra("bm25s", "retrieval")
@@ -233,7 +222,6 @@ class Bm25sEngine:
         np.save(path / _DEFAULT_SCORES, score_counts("bm25", Bm25sIndex(path).counts(), SHARED_MODELS["bm25"]))
 
     def open(self, path: Path, options: IndexOptions) -> Bm25sIndex:
-        """Open the counts in the folder *path*."""
         return Bm25sIndex(path)
 
 

@@ -40,7 +40,6 @@ def name_encoder(encoder: pt.Transformer) -> str:
 
 
 def require_encoder(encoder: object) -> pt.Transformer:
-    """Return an encoder. Raises ValueError if it cannot be one."""
     if not isinstance(encoder, pt.Transformer):
         raise ValueError(f"encoder={encoder!r}; give a transformer that writes doc_vec and query_vec")
     return encoder
@@ -70,7 +69,6 @@ def are_of_one_encoder(sample: Vectors, known: Vectors) -> bool:
 
 
 def encode_documents(encoder: pt.Transformer, documents: Sequence[Document]) -> Vectors:
-    """Return the vector of each document."""
     texts = pd.DataFrame([(docno, "\n".join(fields.values())) for docno, fields in documents], dtype=object)
     return encode(encoder, "doc_vec", texts.set_axis(["docno", "text"], axis=1))
 
@@ -121,15 +119,12 @@ class DenseIndex:
 
     @property
     def own(self) -> DenseIndex:
-        """This index itself."""
         return self
 
     def open_vectors(self) -> DenseIndex:
-        """Return this index itself."""
         return self
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> Searcher:
-        """Raise a ValueError: queries have to be encoded first."""
         raise ValueError("vectors are searched with index.dense(encoder)")
 
     @cached_property
@@ -155,7 +150,6 @@ class DenseIndex:
         return Hits(query[order], docno, score.ravel()[order].astype(np.float64))
 
     def score(self, queries: Vectors, candidates: Sequence[Sequence[str]]) -> list[Floats]:
-        """Score the candidates of each query; NaN for a docno that is not here."""
         scores = []
         for query, docnos in zip(queries, candidates, strict=True):
             rows = np.array([self.docnos.numbers.get(docno, -1) for docno in docnos], dtype=np.int64)
@@ -182,7 +176,6 @@ class DenseEngine:
     can = Abilities({}, build_options=frozenset(DenseOptions.__annotations__), vectors=True)
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
-        """Encode the documents into the new folder *path*."""
         faiss = _import_faiss()
         encoder = require_encoder(options.own.get("encoder"))
         graph = options.own.get("graph", "exact")
@@ -203,7 +196,6 @@ class DenseEngine:
             faiss.write_index(neighbours, str(path / "hnsw.faiss"))
 
     def open(self, path: Path, options: IndexOptions) -> DenseIndex:
-        """Open the vectors in the folder *path*."""
         return DenseIndex(path)
 
 

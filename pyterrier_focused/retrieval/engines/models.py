@@ -38,7 +38,6 @@ def score_counts(model: str, counts: Counts, parameters: Mapping[str, float]) ->
 
 
 def _score_some(model: str, counts: Counts, some: slice, parameters: Mapping[str, float]) -> Floats:
-    """Return the scores of *some* of the counts."""
     part = counts.part[some]
     term = np.searchsorted(counts.begin, np.arange(some.start, some.start + len(part)), side="right") - 1
     count = counts.occurs[some].astype(np.float64)

@@ -48,7 +48,6 @@ _SCRIPTS = {
 
 
 def _describe_similarity(model: str, parameters: Mapping[str, float]) -> JsonObject:
-    """Return the settings of an index that make it rank by a model."""
     if model == "bm25":
         return {"type": "BM25", **parameters}
     script = _SCRIPTS[model]
@@ -67,12 +66,10 @@ class Place:
 
     @classmethod
     def read(cls, path: Path) -> Place:
-        """Read the place from the folder of the index."""
         place = json.loads((path / "place.json").read_text(encoding="utf-8"))
         return cls(tuple(place["hosts"]), place["index"], place["build"])
 
     def write(self, path: Path) -> None:
-        """Write the place into the new folder *path*."""
         path.mkdir(parents=True)
         place = {"hosts": self.hosts, "index": self.index, "build": self.build}
         (path / "place.json").write_text(json.dumps(place), encoding="utf-8")
@@ -130,7 +127,6 @@ class OpenSearchEngine:
         Place(cluster.hosts, index, build).write(path)
 
     def open(self, path: Path, options: IndexOptions) -> OpenSearchIndex:
-        """Open the index that the folder *path* tells of, on the cluster that the caller names."""
         place = Place.read(path)
         url = options.own.get("url")
         connection = Connection.read(url, {})
@@ -153,7 +149,6 @@ class SendParts:
     encoder: pt.Transformer | None = None
 
     def __call__(self, documents: Iterable[Document]) -> int:
-        """Send the documents, and return how many there were."""
         count = 0
 
         def read_parts() -> Iterator[Part]:
@@ -185,7 +180,6 @@ def _require_split(documents: Iterable[Document]) -> SplitDocuments:
 
 
 def _name_index(target: Path) -> str:
-    """Return the name of the index for the folder that a build makes."""
     digest = hashlib.blake2b(str(target.absolute()).encode(), digest_size=4).hexdigest()
     return f"{re.sub('[^a-z0-9]+', '-', target.name.lower()).strip('-') or 'parts'}-{digest}"
 
@@ -317,15 +311,12 @@ class OpenSearchIndex:
         return self
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> OpenSearchSearcher:
-        """Open the index under a scoring model."""
         return OpenSearchSearcher(self, model, parameters)
 
     def feedback(self) -> OpenSearchFeedback:
-        """Open the terms of parts."""
         return OpenSearchFeedback(self)
 
     def open_vectors(self) -> OpenSearchVectors:
-        """Open the vectors of parts. Raises ValueError if the index was made without."""
         if not self._about.get("sample"):
             raise ValueError(f"{self.cluster}: {self.place.index!r} keeps no vectors; index with encoder=...")
         return OpenSearchVectors(self.cluster, self.place.index, self._about["encoder"], self._about["sample"])
@@ -368,14 +359,12 @@ class OpenSearchSearcher:
         self._name = index.find_index(model, parameters)
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
-        """Find the best *k* parts for each query: *threads* of them at a time, all if there are none to be named."""
         if k > _MOST_RESULTS:
             raise ValueError(f"num_results={k}: OpenSearch finds at most {_MOST_RESULTS:,} parts a topic")
         searches = [self._write_search(query, k) for query in queries]
         return self._index.cluster.search_many(self._name, searches, threads)
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
-        """Score the candidates of each query."""
         searches = []
         for query, docnos in zip(queries, candidates, strict=True):
             wanted = {"filter": [{"ids": {"values": list(docnos)}}], "should": self._write_terms(query)}
@@ -388,7 +377,6 @@ class OpenSearchSearcher:
         return {"size": k, "query": wanted}
 
     def _write_terms(self, query: Query) -> list[JsonObject]:
-        """Write a query as clauses of the cluster's language."""
         weights = Counter(self._index.words.terms(query)) if isinstance(query, str) else query
         if any(weight < 0 for weight in weights.values()):
             raise ValueError(f"query_toks={weights!r:.60}: OpenSearch takes no negative weights")
@@ -404,11 +392,9 @@ class OpenSearchFeedback:
         self._name = index.place.index
 
     def analyse(self, query: str) -> list[str]:
-        """Return the terms of a query, without stop words."""
         return self._index.words.terms(query)
 
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
-        """Return the terms of parts with their counts."""
         ids = {"ids": list(dict.fromkeys(docnos))}
         if not ids["ids"]:
             return {}
@@ -417,7 +403,6 @@ class OpenSearchFeedback:
         return {row["_id"]: dict(Counter(row["_source"][_FIELD].split())) for row in rows if row["found"]}
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """Return for each term how many parts hold it, and how often it occurs in all: summed over the shards."""
         held = Counter[str]()
         occurs = Counter[str]()
         wanted = list(dict.fromkeys(terms))

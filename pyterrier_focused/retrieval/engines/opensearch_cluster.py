@@ -129,7 +129,6 @@ class Connection:
         return bool(ours & theirs)
 
     def open(self) -> Cluster:
-        """Open a client."""
         opensearch = import_extra("opensearchpy", "opensearch")
         return Cluster(self.hosts, opensearch.OpenSearch(list(self.hosts), **self.settings))
 
@@ -170,7 +169,6 @@ class Cluster:
         raise CollectionError(f"{self}: {what}: no answer after {len(_WAITS) + 1} tries: {failures[0].reason}")
 
     def _explain_answer(self, what: str, answer: object) -> CollectionError:
-        """Return what to tell of an answer that OpenSearch does not give."""
         shown = " ".join(str(answer).split())
         return CollectionError(
             f"{self}: {what}: this is not what OpenSearch answers, perhaps of a proxy or a login page: {shown[:120]!r}"

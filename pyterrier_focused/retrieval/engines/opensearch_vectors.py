@@ -35,11 +35,9 @@ class OpenSearchVectors:
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
         return len(self.sample)
 
     def search(self, queries: Vectors, k: int) -> Hits:
-        """Find the best *k* parts for each query, as far as the graph leads to them."""
         if k > _MOST_NEIGHBOURS:
             raise ValueError(f"num_results={k}: OpenSearch finds at most {_MOST_NEIGHBOURS:,} neighbours a topic")
         searches = [{"size": k, "query": {"knn": {_FIELD: {"vector": query, "k": k}}}} for query in queries.tolist()]
@@ -47,7 +45,6 @@ class OpenSearchVectors:
         return Hits(hits.query, hits.docno, _read_inner_products(hits.score))
 
     def score(self, queries: Vectors, candidates: Sequence[Sequence[str]]) -> list[Floats]:
-        """Score the candidates of each query; NaN for a docno that is not here."""
         searches = []
         for query, docnos in zip(queries.tolist(), candidates, strict=True):
             parameters = {"field": _FIELD, "query_value": query, "space_type": "innerproduct"}

@@ -52,20 +52,16 @@ class PisaIndex:
 
     @property
     def own(self) -> object:
-        """PISA's own index, a `pyterrier_pisa.PisaIndex`."""
         return _import_pisa().PisaIndex(str(self.path), stemmer=STEMMER)
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> PisaSearcher:
-        """Open the index for one scoring model, and have its files made."""
         return PisaSearcher(self, model, parameters)
 
     def feedback(self) -> PisaTerms:
-        """Open the terms of the index."""
         return self.terms
 
     @cached_property
     def terms(self) -> PisaTerms:
-        """The terms of parts."""
         return PisaTerms(self.path, self.language)
 
     @cached_property
@@ -75,7 +71,6 @@ class PisaIndex:
 
     @cached_property
     def docnos(self) -> list[str]:
-        """The docnos of all parts."""
         return (self.path / "fwd.documents").read_text(encoding="utf-8").split("\n")[:-1]
 
 
@@ -96,7 +91,6 @@ class PisaSearcher:
         self._retrieve: dict[tuple[int, int, bool], pt.Transformer] = {}
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
-        """Find the best *k* parts for each query; None for as many threads as there are processors."""
         weighted = len(queries) > 0 and not isinstance(queries[0], str)
         threads = processors() if threads is None else threads
         use = (k, threads, weighted)
@@ -150,11 +144,9 @@ class PisaTerms:
         self._stop = set(self._tokenize(stop, STEMMER))
 
     def analyse(self, query: str) -> list[str]:
-        """Return the terms of a query, without stop words."""
         return [term for term in self._tokenize(self._fold(query), STEMMER) if term not in self._stop]
 
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
-        """Return the terms of parts with their counts, without stop words."""
         wanted = set(docnos)
         found = {}
         begin = self._first_postings
@@ -185,7 +177,6 @@ class PisaTerms:
         )
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """Return for each term how many parts hold it, and how often it occurs in all."""
         return read_statistics(self._terms, terms, self._held_by, self._document_counts)
 
     @cached_property
@@ -283,7 +274,6 @@ def _run_pisa(arguments: list[str], folder: Path, task: str, verbose: bool) -> I
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether a folder's disk takes no more bytes."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(_FULL_DISK))
@@ -320,7 +310,6 @@ class PisaEngine:
     can = Abilities(SHARED_MODELS, threads=True, weighted_queries=True, feedback=True)
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
-        """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
         write = folder(options.language)
         path.mkdir(parents=True)
         encoding, model, *settings = _name_model("bm25", SHARED_MODELS["bm25"])
@@ -340,7 +329,6 @@ class PisaEngine:
         (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
 
     def open(self, path: Path, options: IndexOptions) -> PisaIndex:
-        """Open the index in the folder *path*."""
         return PisaIndex(path, options.language)
 
 

@@ -33,7 +33,6 @@ class Strings:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The numbers of the strings."""
         return {string: number for number, string in enumerate(self)}
 
     def __len__(self) -> int:

@@ -385,7 +385,6 @@ def _cut_run(run: str) -> list[str]:
 
 
 def _remove_accents(text: str) -> str:
-    """Return *text* without accents."""
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text.translate(_LETTERS))))
 
 
@@ -406,7 +405,6 @@ def _encode_match(match: re.Match[str]) -> str:
 
 
 def _encode_run(run: str) -> str:
-    """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
     return " ".join(_cut_run(run))
 
 

@@ -94,7 +94,6 @@ class TerrierIndex:
         self.fold = folder(language)
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> TerrierSearcher:
-        """Open the index for one weighting model."""
         return TerrierSearcher(self, model, parameters)
 
     def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
@@ -112,7 +111,6 @@ class TerrierIndex:
         return list(map(str, (words | dict(zip(written["qid"], written["query"], strict=True))).values()))
 
     def _make_rewriter(self, settings: FeedbackSettings) -> pt.Transformer:
-        """Return Terrier's own transformer for a method of expansion."""
         counts = {"fb_terms": settings.fb_terms, "fb_docs": settings.fb_docs}
         if settings.method == "SDM":
             return pt.terrier.rewrite.SDM()
@@ -138,7 +136,6 @@ class TerrierSearcher:
         self._retrieve: dict[int, pt.Transformer] = {}
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
-        """Find the best *k* parts for each query, one thread at a time."""
         numbered = self._write_queries(queries)
         with _LOCK:
             if k not in self._retrieve:
@@ -154,7 +151,6 @@ class TerrierSearcher:
         return Hits(row[order], docno, score[order], {"docid": parts["docid"].to_numpy()[order]})
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
-        """Score the candidates of each query."""
         return score_by_searching(self, queries, candidates, self._docno_list)
 
     @cached_property
@@ -205,7 +201,6 @@ def _read_model(model: str, fields: Sequence[str]) -> _TerrierModel:
 
 
 def _check_exists(model: str) -> None:
-    """Raise a ValueError if Terrier has no weighting model of this name."""
     from jnius import JavaException
 
     try:
@@ -258,7 +253,6 @@ class TerrierEngine:
     )
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
-        """Index documents into the new folder *path*; Terrier indexes with one thread."""
         start()
         path.mkdir(parents=True)
         pt.java.set_log_level("INFO" if options.verbose else "ERROR")
@@ -281,7 +275,6 @@ class TerrierEngine:
             raise records.error
 
     def open(self, path: Path, options: IndexOptions) -> TerrierIndex:
-        """Open Terrier's index in the folder *path*."""
         return TerrierIndex(path, options.language, options.fields)
 
 

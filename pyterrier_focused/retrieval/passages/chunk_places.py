@@ -80,7 +80,6 @@ def place_chunks(article: CorpusArticle, returned: object) -> PlacedChunks:
 
 
 def _read_chunk(item: object, docno: str) -> _Chunk:
-    """Read what a splitter returns for one chunk."""
     if isinstance(item, str):
         return _Chunk(item, None, None)
     chunk = _read_sequence(item) if isinstance(item, tuple | list) else _read_fields(item)
@@ -173,7 +172,6 @@ def _check_given_offsets(chunks: list[_Chunk], article: CorpusArticle, document:
 
 
 def _is_same_text(text: str, other: str) -> bool:
-    """Tell whether two texts are the same, white space aside."""
     return "".join(text.split()) == "".join(other.split())
 
 
@@ -287,7 +285,6 @@ def _cut_into_levels(texts: Sequence[str], length: int) -> list[Ints]:
 
 
 def _describe_lost(lost: list[Lost], pieces: list[str], article: CorpusArticle, document: Document) -> str:
-    """Say which chunk cannot be located and why."""
     piece, places = lost[0]
     others = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
     text = f"article {article.docno!r}, chunk {piece + 1} of {len(pieces)} cannot be located{others}: "

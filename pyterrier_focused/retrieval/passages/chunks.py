@@ -118,7 +118,6 @@ class Chunks:
         return f"<Chunks: {len(self)} of {len(self.texts)} articles, {mean:.0f} characters on average>"
 
     def docnos(self) -> list[str]:
-        """Return the passage ids."""
         return make_ids(self.article, self.start, self.end)
 
     def frame(self) -> pd.DataFrame:
@@ -173,7 +172,6 @@ class Chunks:
 
 
 def _warn_of_chunks(distrusted: int, empty: int) -> None:
-    """Warn the caller of `Chunks.from_splitter`."""
     if distrusted:
         warn_caller(
             f"{distrusted} chunks come with offsets at which their text is not found, or out of order; they are "
@@ -184,7 +182,6 @@ def _warn_of_chunks(distrusted: int, empty: int) -> None:
 
 
 def _read_splitter(splitter: object) -> Callable[[str], object]:
-    """Return the function that cuts a text."""
     if isinstance(splitter, type):
         raise ValueError(f"{splitter.__name__} is a class; give a splitter made of it: {splitter.__name__}(...)")
     if isinstance(splitter, Windows):

@@ -72,7 +72,6 @@ class PartsSeen:
     first_bare: str = ""
 
     def add(self, other: PartsSeen) -> None:
-        """Add what was seen elsewhere in the collection."""
         self.hits = [here or there for here, there in zip(self.hits, other.hits, strict=True)]
         self.tags |= other.tags
         self.blank += other.blank
@@ -131,7 +130,6 @@ class PartTexts:
         self.check(seen)
 
     def see_nothing(self) -> PartsSeen:
-        """Return what has been seen before the first article."""
         return PartsSeen([self.usual is not None] * len(self.selectors))
 
     def cut(
@@ -241,7 +239,6 @@ def _collect_headings_around(text: str, elements: Elements, start: Ints, end: In
 
 
 def _collect_own_headings(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
-    """Return the headings inside each part, a line each."""
     rows = _find_headings(elements).tolist()
     lines = [f"{text[elements.start[row] : elements.end[row]].strip()}\n" for row in rows]
     spans = [(int(elements.start[row]), int(elements.end[row])) for row in rows]

@@ -94,7 +94,6 @@ class PassageIds(PartsTransformer):
         return cls(_Sliding(texts, length, stride))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Rename the passages."""
         by_text = isinstance(self.mapping, _Sliding) and self.mapping.length is None
         pt.validate.columns(inp, includes=["docno", "text"] if by_text else ["docno"])
         passages = inp.drop_duplicates("docno")

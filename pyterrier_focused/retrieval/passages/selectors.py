@@ -119,7 +119,6 @@ class Windows:
             raise ValueError(f"Windows: within={self.within!r}; give the tag of elements, such as 'section'")
 
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
-        """Return the (start, end) columns of the windows of one article."""
         borders = self._find_borders(elements)
         if self.unit == "chars":
             starts: Ints = np.arange(len(text))
@@ -175,7 +174,6 @@ class Pattern:
         return {match["name"] for match in _PREDICATE.finditer(self.pattern)}
 
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
-        """Return the (start, end) columns of the parts of one article."""
         if "/" not in self.pattern and "[" not in self.pattern:
             tags = {tag for tag in set(elements.tag) if self.pattern in (tag, tag.rpartition(":")[2], "*")}
             chosen = np.array([tag in tags for tag in elements.tag], dtype=bool)

@@ -48,7 +48,6 @@ class Slide(PartsTransformer):
         self.unit = unit
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Cut the texts."""
         with pt.validate.any(inp, context=self) as modes:
             modes.result_frame(extra_columns=["text"], mode="results")
             modes.document_frame(extra_columns=["text"], mode="documents")

@@ -41,7 +41,6 @@ class Focused(PartsTransformer):
         self.overlap = overlap
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Pack the best parts into the run frame."""
         parts = read_parts(inp, self)
         if self.overlap == "remove":
             parts = remove_overlap(inp, parts)

@@ -50,7 +50,6 @@ class RelevantInContext(PartsTransformer):
         self.overlap = overlap
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Pack the parts into the run frame, in document order."""
         parts = _read_scored_parts(inp, self, self.score)
         if self.overlap == "remove":
             parts = remove_overlap(inp, parts)
@@ -61,13 +60,11 @@ class RelevantInContext(PartsTransformer):
         return pack_parts(inp, parts, score, k=self.k, scored=False, overlap_advice=advice)
 
     def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
-        """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
         if left != RemoveOverlap("best"):
             return None
         return RelevantInContext(self.score, self.per_article, self.k)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Take a following `% k`: fewer articles are packed."""
         return self._limit_results("k", k)
 
 
@@ -96,7 +93,6 @@ class BestInContext(PartsTransformer):
         self.k = k
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Pack one part of each article into the run frame."""
         parts = _read_scored_parts(inp, self, self.score)
         score = score_articles(inp, parts, self.score, self)
         one = _keep_best_of_articles(_move_to_first_parts(parts) if self.bep == "first" else parts, 1)
@@ -105,7 +101,6 @@ class BestInContext(PartsTransformer):
         return pack_parts(inp, one, score, k=self.k, scored=False, overlap_advice=None)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Take a following `% k`: fewer articles are packed."""
         return self._limit_results("k", k)
 
 
@@ -138,7 +133,6 @@ def _read_scored_parts(frame: pd.DataFrame, transformer: pt.Transformer, score: 
 
 
 def _keep_best_of_articles(parts: Parts, count: int) -> Parts:
-    """Keep the *count* best parts of each topic and article."""
     by_article = np.argsort(parts.group, kind="stable")
     keep = np.zeros(len(by_article), dtype=bool)
     keep[by_article] = positions(parts.group[by_article]) < count

@@ -42,7 +42,6 @@ class RemoveOverlap(PartsTransformer):
         self.keep = keep
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Keep parts without overlap."""
         parts = read_parts(inp, self)
         return rows_of(inp, remove_overlap(inp, parts, self.keep))
 
