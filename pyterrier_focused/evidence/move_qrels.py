@@ -249,11 +249,12 @@ def _make_qrels(
     if "relevant_size" in qrels.columns:
         result["relevant_size"] = np.bincount(columns[0], columns[2] - columns[1], len(kept)).astype(np.int64)
     if "bep" in qrels.columns:
-        first_start = [min((span[0] for entry in of_row[row] for span in entry.spans), default=-1) for row in kept]
         beps = []
-        for docno, bep, start in zip(old_docnos, result["bep"].tolist(), first_start, strict=True):
+        for row, docno, bep in zip(kept, old_docnos, result["bep"].tolist(), strict=True):
             place = moves[docno].move_offset(bep) if bep >= 0 and docno in moves else -1
-            beps.append(start if bep >= 0 and place < 0 else place)
+            if bep >= 0 and place < 0:
+                place = min((start for entry in of_row[row] for start, _ in entry.spans), default=-1)
+            beps.append(place)
         result["bep"] = np.array(beps, dtype=np.int64)
     return result
 

@@ -113,12 +113,12 @@ class TextMove:
 
     def _align(self) -> None:
         last = _Run(len(self._place), len(self._origin), 0)
-        self._place_grams(WIDTH)
+        # what is placed may leave others as the only ones of their kind
+        for width in (WIDTH, WIDTH, _SHORT):
+            self._place_grams(width)
+        # of texts that repeat themselves, nothing else may be known
         self._grow(_Run(0, 0, 0))
         self._grow(last)
-        # what is placed may leave others as the only ones of their kind
-        self._place_grams(WIDTH)
-        self._place_grams(_SHORT)
         for before, after in pairwise([_Run(0, 0, 0), *self._list_runs(0, len(self._place)), last]):
             self._compare_words(before.old + before.size, after.old, before.new + before.size, after.new)
 
