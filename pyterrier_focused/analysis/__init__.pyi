@@ -16,13 +16,7 @@ from .curves.points import (
     roc_note,
     saw_tooth,
 )
-from .curves.result_plots import (
-    plot_differences,
-    plot_intervals,
-    plot_measures,
-    plot_pairwise,
-    plot_stability,
-)
+from .curves.result_plots import plot_differences, plot_intervals, plot_measures, plot_pairwise, plot_stability
 from .description import describe
 from .pooling import pool
 from .statistics.agreement import Kappa, agreement, kappa, pairwise_agreement

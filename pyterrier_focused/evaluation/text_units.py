@@ -110,12 +110,7 @@ class TextUnits(CountedTexts[_Marks]):
 
     counts_once = True
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        name: UnitName,
-        starts: Mapping[str, Sequence[int]] | None = None,
-    ):
+    def __init__(self, corpus: Corpus, name: UnitName, starts: Mapping[str, Sequence[int]] | None = None):
         check_choice("TextUnits: name", name, get_args(UnitName))
         super().__init__(corpus, name)
         self._kind = name

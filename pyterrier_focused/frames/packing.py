@@ -21,14 +21,7 @@ from .columns import flatten, span_column
 from .ids import make_ids, name_id, read_ids
 from .items import merge_items, rank_items
 from .ranking_rule import article_order, passage_order, positions
-from .span_attributes import (
-    ITEMS,
-    PASSAGE_COLUMNS,
-    make_numbers,
-    make_row_numbers,
-    read_numbers,
-    read_row_numbers,
-)
+from .span_attributes import ITEMS, PASSAGE_COLUMNS, make_numbers, make_row_numbers, read_numbers, read_row_numbers
 from .spans import Floats, Ints
 from .tables import Table
 

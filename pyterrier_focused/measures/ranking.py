@@ -359,11 +359,7 @@ class Ranking:
             row = int(parts.row[pair[0]])
             first, second = sorted((int(parts.start[i]), int(parts.end[i])) for i in pair)
             raise OverlapError(
-                self.judgments.topics[self.topic[row]],
-                self.docno[row],
-                first,
-                second,
-                _COUNT_ONCE.after(),
+                self.judgments.topics[self.topic[row]], self.docno[row], first, second, _COUNT_ONCE.after()
             )
 
     @cached_property

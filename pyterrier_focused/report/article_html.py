@@ -27,11 +27,7 @@ ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}
 
 
 def text_html(
-    article: TopicArticle,
-    prefix: str,
-    context: int | None = None,
-    *,
-    words: Mapping[str, str] | None = None,
+    article: TopicArticle, prefix: str, context: int | None = None, *, words: Mapping[str, str] | None = None
 ) -> Markup:
     """Write the article's text as nested blocks of marked spans. *words*: other names for states in the labels.
 

@@ -444,13 +444,7 @@ def pool(folder):
 
 def test_a_function_assesses(pool):
     qrels = assess_with(
-        lamp_reader,
-        read_topics("topics.tsv"),
-        pool,
-        "texts",
-        name="lamps",
-        db="judgments.sqlite",
-        repeated="first",
+        lamp_reader, read_topics("topics.tsv"), pool, "texts", name="lamps", db="judgments.sqlite", repeated="first"
     )
     light = qrels[qrels["docno"] == "keepers/light"]
     spans = flatten(light["highlights"], "highlights", light)

@@ -629,8 +629,7 @@ def judged_twice(store):
 
 
 @pytest.mark.parametrize(
-    ("key", "expected"),
-    [("1", [[0, 10], [20, 30]]), ("2", [[5, 15]]), ("u", [[0, 15], [20, 30]]), ("i", [[5, 10]])],
+    ("key", "expected"), [("1", [[0, 10], [20, 30]]), ("2", [[5, 15]]), ("u", [[0, 15], [20, 30]]), ("i", [[5, 10]])]
 )
 def test_one_key_decides_between_two_assessors(browser, server, store, key, expected):
     judged_twice(store)

@@ -412,8 +412,7 @@ def test_what_most_likely_was_not_meant_is_a_warning():
 def test_duplicate_judgments_are_named_with_what_to_do():
     qrels = run_of(label=1, highlights=[[(1, 2)], None], docno=["a", "a"])
     with pytest.raises(
-        ValueError,
-        match=r"topic 'q', article 'a' occurs more than once in the qrels; .* in the highlights of one row",
+        ValueError, match=r"topic 'q', article 'a' occurs more than once in the qrels; .* in the highlights of one row"
     ):
         check_qrels(qrels)
     with pytest.raises(ValueError, match="in the run; keep all parts of an article in the passages of one row"):

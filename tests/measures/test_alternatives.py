@@ -55,12 +55,7 @@ def budget(run, own, ignored, overlap, r=None, chars=None, weight=lambda item: 1
     both = sum(weight(item) for item in items if item in relevant)
     size, total = sum(map(weight, items)), sum(map(weight, relevant))
     p, q = ratio(both, size), ratio(both, total)
-    return {
-        "CharP": p,
-        "CharR": q,
-        "CharF": ratio(2 * p * q, p + q),
-        "CharIoU": ratio(both, size + total - both),
-    }
+    return {"CharP": p, "CharR": q, "CharF": ratio(2 * p * q, p + q), "CharIoU": ratio(both, size + total - both)}
 
 
 def points(run, own, ignored):

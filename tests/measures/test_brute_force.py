@@ -25,10 +25,7 @@ from random_topics import DOCNOS, SHIFTS, qrels_frame, qrels_topics, run_frame, 
 import pyterrier_focused as ptf
 from pyterrier_focused import ADM, AgP, AiP, CharF, CharIoU, CharP, CharR, gP, iP
 from pyterrier_focused.errors import OverlapError
-from pyterrier_focused.measures import (
-    MEASURES,
-    CharAP,
-)
+from pyterrier_focused.measures import MEASURES, CharAP
 
 
 def compare(measures, run, qrels, shifts=None):

@@ -362,10 +362,7 @@ TOPICS = pd.DataFrame({"qid": QRELS["qid"].unique(), "query": "lighthouse"})
 
 @pytest.mark.parametrize(
     ("systems", "names"),
-    [
-        ([RUNS["run 0"], SYSTEM], ["run 1", "run 2"]),
-        ({"a": RUNS["run 0"], "b": SYSTEM}, ["a", "b"]),
-    ],
+    [([RUNS["run 0"], SYSTEM], ["run 1", "run 2"]), ({"a": RUNS["run 0"], "b": SYSTEM}, ["a", "b"])],
     ids=["list", "dict"],
 )
 def test_what_an_experiment_takes_is_reported(tmp_path, systems, names):

@@ -226,10 +226,7 @@ PART = "The lamp burned whale oil. Oil was dear."
     ("castitle", "expected"),
     [
         ("//p[about(., oil)]", lambda part, whole: part("oil")),
-        (
-            "//article[about(., ships)]//p[about(., oil)]",
-            lambda part, whole: whole("ships") + part("oil"),
-        ),
+        ("//article[about(., ships)]//p[about(., oil)]", lambda part, whole: whole("ships") + part("oil")),
         ("//p[about(., oil) and about(., dear)]", lambda part, whole: part("oil") + part("dear")),
         ("//p[about(., oil) or about(., dear)]", lambda part, whole: max(part("oil"), part("dear"))),
     ],

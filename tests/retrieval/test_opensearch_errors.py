@@ -38,10 +38,7 @@ NO_HITS_LEFT = {
         {"shard": 1, "reason": {"type": "search_context_missing_exception", "reason": "No search context found"}}
     ],
 }
-NO_MANAGER = {
-    "type": "cluster_block_exception",
-    "reason": "blocked by: [SERVICE_UNAVAILABLE/2/no cluster-manager];",
-}
+NO_MANAGER = {"type": "cluster_block_exception", "reason": "blocked by: [SERVICE_UNAVAILABLE/2/no cluster-manager];"}
 FULL_DISK = {
     "type": "cluster_block_exception",
     "reason": "index [parts] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has "

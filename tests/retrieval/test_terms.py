@@ -74,8 +74,7 @@ def test_runs_without_spaces_are_their_characters_and_pairs():
 
 
 @pytest.mark.parametrize(
-    ("language", "one", "other"),
-    [("german", "Häuser", "Haus"), ("french", "chevaux noirs", "cheval noir")],
+    ("language", "one", "other"), [("german", "Häuser", "Haus"), ("french", "chevaux noirs", "cheval noir")]
 )
 def test_other_languages_are_stemmed(language, one, other):
     assert folder(language)(one) == folder(language)(other)

@@ -321,31 +321,19 @@ BY_LANGUAGE = {
         "{{plural:0|أ|ب|ج|د|ه|و}} {{plural:2|أ|ب|ج|د|ه|و}} {{plural:5|أ|ب|ج|د|ه|و}} {{plural:11|أ|ب|ج|د|ه|و}} {{اسم_الصفحة}}": "أ ج د ه T",
     },
     "cs": {
-        "{{plural:1|den|dny|dnů}} {{plural:3|den|dny|dnů}} {{plural:5|den|dny|dnů}} {{formatnum:1234567.8}} {{VELKÁ:a}}": "den dny dnů 1 234 567,8 A",
+        "{{plural:1|den|dny|dnů}} {{plural:3|den|dny|dnů}} {{plural:5|den|dny|dnů}} {{formatnum:1234567.8}} {{VELKÁ:a}}": "den dny dnů 1 234 567,8 A"
     },
-    "fi": {
-        "{{formatnum:1234567.8}} {{SIVUNIMI}} [[talo]]ssa": "1 234 567,8 T talossa",
-    },
+    "fi": {"{{formatnum:1234567.8}} {{SIVUNIMI}} [[talo]]ssa": "1 234 567,8 T talossa"},
     "he": {
-        "{{plural:1|יום|יומיים|ימים}} {{plural:2|יום|יומיים|ימים}} {{plural:3|יום|יומיים|ימים}} {{#תנאי:x|א|ב}} {{שם הדף}}": "יום יומיים ימים א T",
+        "{{plural:1|יום|יומיים|ימים}} {{plural:2|יום|יומיים|ימים}} {{plural:3|יום|יומיים|ימים}} {{#תנאי:x|א|ב}} {{שם הדף}}": "יום יומיים ימים א T"
     },
-    "hu": {
-        "{{formatnum:1234567.8}} {{LAPNEVE}}x": "1 234 567,8 x",
-    },
-    "el": {
-        "{{ΟΝΟΜΑΣΕΛΙΔΑΣ}} {{formatnum:1234567.8}} [[Αρχείο:A.jpg|μικρογραφία|α]]β": "T 1.234.567,8 β",
-    },
-    "tr": {
-        "{{formatnum:1234567.8}} {{SAYFAADI}} __İÇİNDEKİLERYOK__": "1.234.567,8 T",
-    },
-    "fa": {
-        "__بی‌فهرست__ آ {{#اگر:x|آ|ب}} {{نام‌صفحه}}": "آ آ T",
-    },
+    "hu": {"{{formatnum:1234567.8}} {{LAPNEVE}}x": "1 234 567,8 x"},
+    "el": {"{{ΟΝΟΜΑΣΕΛΙΔΑΣ}} {{formatnum:1234567.8}} [[Αρχείο:A.jpg|μικρογραφία|α]]β": "T 1.234.567,8 β"},
+    "tr": {"{{formatnum:1234567.8}} {{SAYFAADI}} __İÇİNDEKİLERYOK__": "1.234.567,8 T"},
+    "fa": {"__بی‌فهرست__ آ {{#اگر:x|آ|ب}} {{نام‌صفحه}}": "آ آ T"},
     "ro": {
         "{{plural:0|zi|zile|de zile}} {{plural:1|zi|zile|de zile}} {{plural:101|zi|zile|de zile}} {{plural:120|zi|zile|de zile}}": "zile zi zile de zile",
         "{{plural:1|zi|zile|de zile}} {{plural:15|zi|zile|de zile}} {{plural:20|zi|zile|de zile}}": "zi zile de zile",
     },
-    "bg": {
-        "{{formatnum:1234}} {{formatnum:12345.6}} {{СТРАНИЦА}}": "1234 12 345,6 T",
-    },
+    "bg": {"{{formatnum:1234}} {{formatnum:12345.6}} {{СТРАНИЦА}}": "1234 12 345,6 T"},
 }

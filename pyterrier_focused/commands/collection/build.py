@@ -13,11 +13,7 @@ from ..options import SOURCES, InputPath, OutputPath
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "source",
-        type=InputPath,
-        help=SOURCES,
-    )
+    parser.add_argument("source", type=InputPath, help=SOURCES)
     parser.add_argument(
         "path",
         type=OutputPath,

@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--corpus",
-        required=True,
-        metavar="PATH",
-        type=InputPath,
-        help=f"the documents: {CORPUS}",
-    )
+    parser.add_argument("--corpus", required=True, metavar="PATH", type=InputPath, help=f"the documents: {CORPUS}")
     parser.add_argument(
         "--suffixes",
         metavar="ENDINGS",
