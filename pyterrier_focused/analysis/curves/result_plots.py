@@ -13,11 +13,13 @@ import numpy as np
 import pandas as pd
 
 from ...evaluation.plot_style import fit_figure, label_lines, line_style, new_axes, row_height, wrap_name
-from ..statistics.pairs import AnyMeasure, MeasureValues, Results, check_pairs, triangle, values_of
+from ..statistics.pairs import AnyMeasure, MeasureValues, Results, check_pairs, round_means, triangle, values_of
 from ..statistics.rankings import MeasureComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_INTERVAL_LINES = {"Student": "-", "Tukey": "-", "Gaffke": (0, (3, 1.5))}
 
 
 def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -47,7 +49,8 @@ def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None) -> Axes:
     """Draw how far the other systems are above *baseline* by each measure, with the intervals of `pairwise`.
 
-    The marker of a significant difference is filled. Only Tukey's intervals are corrected for the number of pairs.
+    The marker of a significant difference is filled, and Gaffke's intervals are dashed. Only Tukey's are corrected for
+    the number of pairs.
 
     Args:
         pairs: The frame of `pairwise`.
@@ -78,10 +81,16 @@ def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None
     labels = [wrap_name(row) for row in rows]
     ax = new_axes(ax, what, "", (4.4, row_height(labels, 0.3) * len(pairs)))
     ax.axvline(0, color="0.4", linewidth=0.8)
-    for y, (name, significant, values) in enumerate(zip(system, pairs["significant"], ends.to_numpy(), strict=True)):
-        style = {**line_style(others.index(name) if len(measures) > 1 else 0), "linestyle": "-"}
+    drawn = zip(system, pairs["significant"], pairs["interval"], ends.to_numpy(), strict=True)
+    for y, (name, significant, kind, values) in enumerate(drawn):
+        style = line_style(others.index(name) if len(measures) > 1 else 0)
+        style["linestyle"] = _INTERVAL_LINES[kind]
         fill = style["color"] if significant else "white"
         ax.plot(values, [y] * 3, **{**style, "markevery": [1], "markersize": 5.5, "markerfacecolor": fill})
+    if pairs["interval"].nunique() > 1:
+        for kind in pairs["interval"].unique():
+            ax.plot([], [], color="0.0", linewidth=1.3, linestyle=_INTERVAL_LINES[kind], label=f"{kind}’s interval")
+        ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
     ax.set_yticks(range(len(pairs)), labels)
     ax.set_ylim(len(pairs) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
@@ -92,7 +101,7 @@ def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None
 def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes:
     """Draw the two rankings of `compare_measures` side by side; lines that cross are upsets.
 
-    A system that moves by three ranks or more is drawn in black.
+    Systems of one mean share a rank. One that moves by three ranks or more is drawn in black.
     """
     if not isinstance(comparison, MeasureComparison):
         raise ValueError(f"plot_measures draws what compare_measures returns, got {type(comparison).__name__}")
@@ -100,12 +109,19 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
     n = len(systems)
     taus = rf"Kendall's $\tau$ = {comparison.tau:.3f}, $\tau_{{AP}}$ = {comparison.tau_ap:.3f}"
     names = [wrap_name(name) for name in systems["name"]]
-    ax = new_axes(ax, taus, "", (2.0, max(1.6, row_height(names, 0.26) * n)))
-    for name, left, right in zip(names, systems["first_rank"], systems["second_rank"], strict=True):
+    ax = new_axes(ax, "", "", (2.0, max(1.6, row_height(names, 0.26) * n)))
+    ax.set_xlabel(f"{taus}\nblack: moved by 3 ranks or more\ngrey: by fewer")
+    means = [pd.Series(round_means(systems[column])) for column in ("first_mean", "second_mean")]
+    # Systems of one mean meet in the middle of their rows.
+    heights = zip(*(mean.rank(ascending=False) for mean in means), strict=True)
+    ranks = list(zip(*(mean.rank(ascending=False, method="min").astype(int) for mean in means), strict=True))
+    for ends, (left, right) in zip(heights, ranks, strict=True):
         color, width = ("0.0", 1.3) if abs(left - right) >= 3 else ("0.6", 0.9)
-        ax.plot([0, 1], [left, right], marker="o", markersize=3, color=color, linewidth=width)
-        ax.text(-0.04, left, f"{name}  {left}", ha="right", va="center", fontsize="small")
-        ax.text(1.04, right, f"{right}  {name}", ha="left", va="center", fontsize="small")
+        ax.plot([0, 1], ends, marker="o", markersize=3, color=color, linewidth=width)
+    rows = zip(names, systems["first_rank"], systems["second_rank"], ranks, strict=True)
+    for name, left_row, right_row, (left, right) in rows:
+        ax.text(-0.04, left_row, f"{name}  {left}", ha="right", va="center", fontsize="small")
+        ax.text(1.04, right_row, f"{right}  {name}", ha="left", va="center", fontsize="small")
     ax.set_xlim(-0.05, 1.05)
     ax.set_ylim(n + 0.6, 0.4)
     ax.set_xticks([0, 1], [wrap_name(comparison.first, 20), wrap_name(comparison.second, 20)])

@@ -132,6 +132,17 @@ def test_systems_and_measures(per_query, case):
     ax.figure.canvas.draw()
 
 
+def test_equal_means_share_a_rank(per_query):
+    """By the first measure a leads and b, c, d, e tie; by the second e leads, then b, c and d tie, and a is last."""
+    first = per_query(np.tile([0.9, 0.5, 0.5, 0.5, 0.5], (12, 1)), "AgP", names=list("abcde"))
+    second = per_query(np.tile([0.1, 0.5, 0.5, 0.5, 0.8], (12, 1)), "AP", names=list("abcde"))
+    ax = plot_measures(compare_measures(pd.concat([first, second]), "AgP", "AP"))
+    labels = {text.get_text() for text in ax.texts}
+    assert labels == {"a  1", "b  2", "c  2", "d  2", "e  2", "1  e", "2  b", "2  c", "2  d", "5  a"}
+    assert [line.get_color() for line in ax.lines] == ["0.0", *["0.6"] * 4]
+    assert ax.get_xlabel().endswith("black: moved by 3 ranks or more\ngrey: by fewer")
+
+
 def luminance(color):
     channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in matplotlib.colors.to_rgb(color)]
     return np.dot(channels, [0.2126, 0.7152, 0.0722])
@@ -225,6 +236,17 @@ def test_differences_below_the_baseline_are_negative(three_systems):
 def test_only_markers_of_significant_differences_are_filled(three_systems):
     _, first, second = plot_intervals(three_systems, "b").lines
     assert [line.get_markerfacecolor() == "white" for line in (first, second)] == [False, True]
+
+
+def test_kinds_of_intervals_have_lines_of_their_own(per_query):
+    """b differs from a on nine topics (Gaffke), c on twelve (Student)."""
+    values = np.full((12, 3), 0.25)
+    values[:9, 1] += np.linspace(0.1, 0.5, 9)
+    values[:, 2] -= np.linspace(0.01, 0.2, 12)
+    ax = plot_intervals(pairwise(per_query(values, names=["a", "b", "c"])), "a")
+    styles = [line.get_linestyle() for line in ax.lines[1:3]]
+    assert styles == [line.get_linestyle() for line in ax.get_legend().get_lines()] == ["--", "-"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Gaffke’s interval", "Student’s interval"]
 
 
 def test_the_baseline_is_one_of_the_systems(three_systems):
