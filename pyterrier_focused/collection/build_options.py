@@ -12,6 +12,7 @@ from ..reading.json import JsonObject
 from ..wikitext import WikitextReader
 from .sources.dump import LANGUAGE
 from .sources.find import FORMATS
+from .sources.xml_article import ArticleXmlReader
 from .template_names import Template, to_names
 
 # Of what is stored, and of how text is made.
@@ -133,8 +134,6 @@ class BuildOptions:
             raise ValueError(f"id_from={self.id_from!r} is for article XML; texts are named by their files")
         if format in ("html", "text", "records"):
             return {}
-        from .sources.xml_article import ArticleXmlReader
-
         given = {name: value for name, value in {**self._list_xml_options(), "drop": self.drop}.items() if value}
         # Raises for an invalid XPath, and for what is no profile.
         ArticleXmlReader(self.id_from, given)

@@ -32,6 +32,7 @@ from .html_pages import (
     PACKED_LINES,
     PAGES,
     ZIM,
+    HtmlPageReader,
     check_zim,
     find_title_end,
     open_zim,
@@ -39,10 +40,11 @@ from .html_pages import (
     read_pages_of_html,
     read_zim,
 )
+from .mediawiki import PageReader
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader, is_trec
 from .text_files import BOM, TextFileReader, is_hidden, is_text, read_text_files
-from .xml_article import MAX_BYTES, is_well_formed
+from .xml_article import MAX_BYTES, ArticleXmlReader, is_well_formed
 from .xml_files import XML_ENDINGS, holds_xml, read_files, read_tar, tar_cuts
 from .xml_roots import TOP, find_root, is_dump
 
@@ -268,7 +270,11 @@ def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
                 return "html"
             elif strip_packing(lower).endswith(LINES):
                 records += 1
-            elif lower.endswith(TARS) or source.is_xml(path) or (source.names(path) and _looks_like_xml(source, path)):
+            elif (
+                lower.endswith(TARS)
+                or source.is_xml(path)
+                or (source.names(path) and _read_top(source.folder, path).removeprefix(BOM).lstrip().startswith(b"<"))
+            ):
                 documents.append((source, path))
     if documents and is_article_xml:
         return "inex"
@@ -298,12 +304,12 @@ def _has_pages(source: SourceFile, path: str) -> bool:
     return True
 
 
-def _looks_like_xml(source: SourceFile, path: str) -> bool:
-    with find_file(source.folder, path).open() as opened:
-        try:
-            return read_head(opened, path, TOP).data.removeprefix(BOM).lstrip().startswith(b"<")
-        except XmlError:
-            return True
+def _read_top(folder: StoragePath, path: str) -> bytes:
+    """Return the first bytes of a file, unpacked and in UTF-8."""
+    with find_file(folder, path).open() as opened, suppress(XmlError):
+        return read_head(opened, path, TOP).data
+    # Only XML declares an encoding, which is not known here.
+    return b"<"
 
 
 def _begins_as_xml(folder: StoragePath, path: str) -> bool:
@@ -331,7 +337,7 @@ def _tell_xml(documents: Sequence[tuple[SourceFile, str]]) -> str:
     """Tell whether XML is 'mediawiki' or 'inex' by the roots of its files, of the first ones in a large folder."""
     first: dict[str, str] = {}
     for source, path in documents[:_MOST_TOLD]:
-        is_article = path.lower().endswith(TARS) or not _is_dump(source.folder, path)
+        is_article = _is_tar(path) or not is_dump(_read_top(source.folder, path))
         first.setdefault("inex" if is_article else "mediawiki", str(source.folder / path))
     if len(first) > 1:
         raise CollectionError(
@@ -434,14 +440,10 @@ def reader(
 ) -> ArticleReader:
     """Return what parses the articles of a block; *find_template* is that of `WikitextReader`."""
     if block.kind == "pages":
-        from .mediawiki import PageReader
-
         return PageReader(
             block.site, options["namespaces"], options["language"], options["text"], options["docno"], find_template
         )
     if block.kind in ("html", "lines", "zim"):
-        from .html_pages import HtmlPageReader
-
         text = options.get("text", AS_READ["text"])
         is_wiki = None if block.kind == "html" else True
         return HtmlPageReader(text["drop"], text["infobox"], options.get("docno", "id"), is_wiki, block.title_end)
@@ -449,8 +451,6 @@ def reader(
         return TextFileReader()
     if block.kind == "records":
         return RecordReader()
-    from .xml_article import ArticleXmlReader
-
     return ArticleXmlReader(options["id_from"], options.get("xml", {}))
 
 
@@ -473,14 +473,6 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             stop = min(start + step, size)
             must_end = is_rooted and stop == size
             yield SourceBlock("pages", number, path, start, stop, size, changed, (), head.encoding, must_end, site)
-
-
-def _is_dump(folder: StoragePath, path: str) -> bool:
-    with find_file(folder, path).open() as opened:
-        try:
-            return is_dump(read_head(opened, path, TOP).data)
-        except XmlError:
-            return False
 
 
 def _file_blocks(

@@ -45,6 +45,10 @@ class RawArticle:
     redirect: Redirect | None = None
     record: int = 0
 
+    def reject(self, reason: object) -> Rejection:
+        """Return what is kept of an article that is refused."""
+        return Rejection(self.file, self.position, self.name, str(reason), self.is_cut)
+
 
 class Rejection(NamedTuple):
     """An article that was refused: where it is in the source, its id if known, why, and whether more is lost."""
@@ -212,5 +216,5 @@ def read_each(
                 articles.append(article)
                 source.append(number)
         except RejectedArticle as error:
-            rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
+            rejected.append(raw.reject(error))
     return columns(source, articles, codes, redirects), rejected

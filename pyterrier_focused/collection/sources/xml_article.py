@@ -41,11 +41,11 @@ _PASSAGE = re.compile(r"#\d+-\d+$")
 
 
 class _FoundArticle(NamedTuple):
-    """An article of a document: its tree, and its bytes with `<` and `>` in tags only."""
+    """An article of a document: its text, and its bytes with `<` and `>` in tags only."""
 
     docno: str
     title: str
-    root: etree._Element
+    text: bytes
     body: bytes
     attributes: Mapping[int, Mapping[str, str]] = MappingProxyType({})
 
@@ -94,11 +94,7 @@ class ArticleXmlReader:
         self._parser = new_parser()
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        source: list[int] = []
-        names: list[tuple[str, str]] = []
-        texts: list[bytes] = []
-        bodies: list[bytes] = []
-        attributes: list[Mapping[int, Mapping[str, str]]] = []
+        taken: list[tuple[int, _FoundArticle]] = []
         kinds: Counter[str] = Counter()
         repeated: Counter[str] = Counter()
         rejected: list[tuple[int, Rejection]] = []
@@ -110,35 +106,31 @@ class ArticleXmlReader:
                     raw.name = PurePosixPath(raw.file).with_name(raw.name).as_posix()
                 found = self._read_document(raw)
             except RejectedArticle as error:
-                rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
+                rejected.append((number, raw.reject(error)))
                 continue
             # A record after the first is of a file that has been counted.
             kinds[found.kind] += raw.record <= 1
             if found.repeated:
                 repeated[found.repeated] += 1
-            for article in found.articles:
-                source.append(number)
-                names.append((article.docno, article.title))
-                bodies.append(article.body)
-                attributes.append(article.attributes)
-                texts.append(etree.tostring(article.root, method="text", encoding="utf-8"))
-        columns, depth = _scan_tags(bodies, codes)
+            taken += [(number, article) for article in found.articles]
+        columns, depth = _scan_tags([article.body for _, article in taken], codes)
         if depth.max(initial=0) > MAX_DEPTH:
-            deep = {source[row] for row in np.flatnonzero(depth > MAX_DEPTH).tolist()}
-            rejected += [(n, Rejection(raws[n].file, raws[n].position, raws[n].name, _TOO_DEEP)) for n in deep]
-            kept = [row for row, number in enumerate(source) if number not in deep]
-            source = [source[row] for row in kept]
-            names = [names[row] for row in kept]
-            texts = [texts[row] for row in kept]
-            bodies = [bodies[row] for row in kept]
-            attributes = [attributes[row] for row in kept]
-            columns, _ = _scan_tags(bodies, codes)
-        _number_attributes(columns.elements, columns.tag, attributes, codes)
-        lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
-        docnos = [name for name, _ in names]
-        titles = [title for _, title in names]
+            deep = {taken[row][0] for row in np.flatnonzero(depth > MAX_DEPTH).tolist()}
+            rejected += [(number, raws[number].reject(_TOO_DEEP)) for number in deep]
+            taken = [(number, article) for number, article in taken if number not in deep]
+            columns, _ = _scan_tags([article.body for _, article in taken], codes)
+        _number_attributes(columns.elements, columns.tag, [article.attributes for _, article in taken], codes)
         rejected.sort()
-        made = ArticleColumns(source, docnos, titles, texts, lengths, *columns, kinds=+kinds, repeated=repeated)
+        made = ArticleColumns(
+            [number for number, _ in taken],
+            [article.docno for _, article in taken],
+            [article.title for _, article in taken],
+            [article.text for _, article in taken],
+            [len(article.text if article.text.isascii() else article.text.decode()) for _, article in taken],
+            *columns,
+            kinds=+kinds,
+            repeated=repeated,
+        )
         return made, [entry for _, entry in rejected]
 
     def _read_document(self, raw: RawArticle) -> _FoundDocument:
@@ -150,7 +142,7 @@ class ArticleXmlReader:
         kind = self._kind or (INEX if own_id else tell_kind(root, raw.data))
         if kind == INEX and not self._given:
             docno = checked_docno(own_id) if own_id else self._read_id(root, raw)
-            article = _FoundArticle(docno, self._read_title(root), root, _isolate_tags(data, root))
+            article = _FoundArticle(docno, self._read_title(root), _write_text(root), _isolate_tags(data, root))
             return _FoundDocument(kind, [article])
         reading = self._read_as(kind)
         records = reading.find_records(root)
@@ -165,7 +157,7 @@ class ArticleXmlReader:
             body = _isolate_tags(etree.tostring(prepared, encoding="utf-8"), prepared)
             title = self._read_title(record) if kind == INEX else reading.find_title(record)
             named = checked_docno("_".join(docno.split())), title or ("" if kind in (INEX, OTHER) else name)
-            articles.append(_FoundArticle(*named, prepared, body, reading.read_attributes(prepared)))
+            articles.append(_FoundArticle(*named, _write_text(prepared), body, reading.read_attributes(prepared)))
         tags = {child.tag for child in root} if kind == OTHER and len(root) > 1 and "record" not in self._given else ()
         return _FoundDocument(kind, articles, etree.QName(root[0]).localname if len(tags) == 1 else "")
 
@@ -200,12 +192,8 @@ class ArticleXmlReader:
             raise RejectedArticle(f"{error.with_text()}{advice}") from error
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
-        root = self._parse_tree(data)
-        return root, data
-
-    def _parse_tree(self, data: bytes) -> etree._Element:
         try:
-            return etree.fromstring(data, self._parser)
+            return etree.fromstring(data, self._parser), data
         except etree.XMLSyntaxError as error:
             deep = str(error.msg).startswith("Excessive depth")
             raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
@@ -251,6 +239,10 @@ def checked_docno(docno: str) -> str:
 
 def _compile_xpath(path: str) -> etree.XPath:
     return etree.XPath(f"string({path})")
+
+
+def _write_text(root: etree._Element) -> bytes:
+    return etree.tostring(root, method="text", encoding="utf-8")
 
 
 def _isolate_tags(data: bytes, root: etree._Element) -> bytes:

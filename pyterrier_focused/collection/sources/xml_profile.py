@@ -254,15 +254,18 @@ def _find_words(
 
 def _remove_element(element: etree._Element) -> None:
     parent = element.getparent()
-    if parent is None:
-        return
+    if parent is not None:
+        _add_before(element, element.tail or "")
+        parent.remove(element)
+
+
+def _add_before(element: etree._Element, text: str) -> None:
     before = element.getprevious()
-    tail = element.tail or ""
+    parent = element.getparent()
     if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(element)
+        before.tail = (before.tail or "") + text
+    elif parent is not None:
+        parent.text = (parent.text or "") + text
 
 
 def _read_escaped(element: etree._Element) -> None:
@@ -318,21 +321,12 @@ def _add_spaces(record: etree._Element) -> None:
         if text:
             is_glued = not text[0].isspace() and (space == "\n" or not last.isspace())
             if place is not None and is_glued and not _CLOSING.match(f"{text[:2]} "):
-                _put_space(place, space)
+                if space:
+                    place.tail = space + (place.tail or "")
+                else:
+                    _add_before(place, " ")
             place = None
             last = text[-1]
-
-
-def _put_space(element: etree._Element, after: str) -> None:
-    """Put white space after an element; before it if none is given."""
-    before = element.getprevious()
-    parent = element.getparent()
-    if after:
-        element.tail = after + (element.tail or "")
-    elif before is not None:
-        before.tail = (before.tail or "") + " "
-    elif parent is not None:
-        parent.text = (parent.text or "") + " "
 
 
 def _choose_readings(record: etree._Element, reading: str) -> None:
