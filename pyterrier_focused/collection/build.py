@@ -219,10 +219,7 @@ def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: Buil
 
 
 def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> JsonObject:
-    """Write the indexes, the list of what was rejected, and the manifest.
-
-    Raises BuildError if too much was lost.
-    """
+    """Write the indexes, what was rejected, and the manifest. Raises BuildError if too much was lost."""
     renamed = list(rename_duplicates(folder, plan.blocks))
     if renamed:
         old, new = renamed[0]
@@ -256,10 +253,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
 
 
 def _sum_up_shards(folder: StoragePath, plan: BuildPlan, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
-    """Return what the manifest counts over all shards; what they rejected goes into a file, a line each.
-
-    Warns of files of XML of records that nobody knows.
-    """
+    """Return what the manifest counts; lists what was rejected in a file, and warns of records of no known XML."""
     counts = Counter(articles=0, elements=0, redirects=0, rejected=0)
     calls = Counter(known=0, unread=0)
     first: dict[bool, Rejection] = {}

@@ -8,10 +8,7 @@ import pyterrier as pt
 
 
 def find_help_url(transformer: type[pt.Transformer]) -> str | None:
-    """Return the page about a class in PyTerrier's documentation; None if there is none, or no network to look it up.
-
-    PyTerrier looks it up for classes that give no `help_url`, but draws no schematic if it cannot.
-    """
+    """Return the page about a class in PyTerrier's documentation; None if there is none, or no network."""
     return pt.documentation.url_for_class(transformer) if _has_inventory() else None
 
 

@@ -57,11 +57,9 @@ def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Task
 
 
 def run_in_processes(tasks: Iterator[ShardJob], workers: int) -> Tasks:
-    """Run tasks in *workers* processes; yields each task when it is done.
+    """Run tasks in *workers* interpreters, not forks, which threads forbid; yields each task when it is done.
 
-    The processes are interpreters of their own: not forks, which do not go with threads, nor those of multiprocessing,
-    which run the caller's script again. They end when this process does, however it ends. One that dies (killed, or out
-    of memory) is replaced and its block repeated.
+    They end when this process does, however it ends. One that dies is replaced and its block repeated.
     """
     idle: SimpleQueue[_Process] = SimpleQueue()
     processes = [_Process() for _ in range(workers)]

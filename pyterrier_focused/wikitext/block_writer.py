@@ -70,7 +70,6 @@ class BlockWriter:
         self._builder.open(tag)
 
     def close_table(self) -> None:
-        """End a table."""
         self.tables -= 1
         self._gap = None
         self._builder.close()
@@ -83,12 +82,10 @@ class BlockWriter:
         self._builder.open("list")
 
     def close_list(self) -> None:
-        """End a list."""
         self.lists -= 1
         self._builder.close()
 
     def open_row(self) -> None:
-        """Begin a row."""
         self._builder.open("row")
         self._row_at = self._builder.length
 

@@ -66,7 +66,6 @@ class BlockReader:
         self._list = ""
 
     def read_page(self, expanded: str) -> None:
-        """Read all lines of a page."""
         self._read_lines(expanded.split("\n"))
         self._builder.article.categories = list(dict.fromkeys(self._page.categories))
         self._builder.article.left_out = self._page.left_out

@@ -12,11 +12,7 @@ _LINES = frozenset(("li", "row", "pre"))
 
 
 class ElementBuilder:
-    """Writes the text of an article and the rows of its elements, in document order.
-
-    An element gets its row with the first words written inside it, so that one without a word leaves none. Sections
-    nest by the level of their headings.
-    """
+    """Writes the text of an article and the rows of its elements, which they get with the first words in them."""
 
     def __init__(self, docno: str, title: str):
         self.article = ParsedArticle(docno, title, "")
@@ -37,11 +33,9 @@ class ElementBuilder:
 
     @property
     def depth(self) -> int:
-        """How many elements are open."""
         return len(self._open)
 
     def open(self, tag: str) -> None:
-        """Open an element within those that are open."""
         self._open.append((tag, -1))
 
     def close(self) -> None:
@@ -68,11 +62,7 @@ class ElementBuilder:
         self.write("title", words)
 
     def write(self, kind: str, words: str, gap: str | None = None, element: bool = True) -> int:
-        """Write words as an element *kind* and return where they begin.
-
-        With element=False the words are those of the element that is open. Without a *gap*, that between the two kinds
-        of blocks is taken.
-        """
+        """Write words after a *gap*, as an element *kind* or of the element that is open; returns where they begin."""
         if self.length:
             gap = self.gap(kind) if gap is None else gap
             self._text.append(gap)

@@ -36,10 +36,7 @@ _OF_NAMES = {
 
 
 def tell_kind(classes: Collection[str], role: str, infobox: bool) -> str:
-    """Return the kind of what is left out that has these classes and role; "" if it is text.
-
-    With *infobox* information boxes are text.
-    """
+    """Return the kind of what is left out that has these classes and role; "" if it is text, such as *infobox*es."""
     if role in ROLES:
         return "navigation"
     if _NAMES.isdisjoint(classes):

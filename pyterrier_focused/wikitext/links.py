@@ -38,10 +38,7 @@ CATEGORY = 14
 
 
 class Shown(NamedTuple):
-    """What a link shows, None if nothing; the article that it leads to, and the category that it names, if any.
-
-    *floats*: it is an image beside the text, which ends a paragraph; *caption*: what is below it, if anything.
-    """
+    """What a link shows, None if nothing, its article or category, and the caption of an image beside the text."""
 
     words: str | None
     target: str = ""
@@ -51,10 +48,7 @@ class Shown(NamedTuple):
 
 
 class LinkRules:
-    """Tells links apart. *namespaces*: the numbers of the wiki's own namespaces by their names, in small letters.
-
-    `trail` is the pattern of the letters that belong to a link before them in a *language*.
-    """
+    """Tells links apart by the wiki's own *namespaces*; `trail` matches the letters after a link that are its."""
 
     def __init__(self, namespaces: Mapping[str, int] | None = None, language: str = ""):
         self.trail = trail(language)

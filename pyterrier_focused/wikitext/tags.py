@@ -46,11 +46,7 @@ _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
 
 class TagContents:
-    """Reads what is between tags that take it as it is: code, formulae, poems, and what is left out.
-
-    *expand* turns wikitext into text with marks, *keep* returns the mark of a literal, *read_gallery* reads galleries,
-    which are left out without it.
-    """
+    """Reads what is between tags that take it as it is: code, formulae, poems, and what is left out."""
 
     def __init__(
         self, expand: Callable[[str], str], keep: Callable[[Literal], str], read_gallery: Reader | None = None
@@ -164,11 +160,9 @@ def _decode_entity(entity: re.Match[str]) -> str:
 
 @lru_cache(maxsize=100)
 def end_tag(name: str) -> re.Pattern[str]:
-    """Return the pattern of the end tag of an element."""
     return re.compile(rf"</{name}\s*>", re.IGNORECASE)
 
 
 @lru_cache(maxsize=100)
 def any_tag(name: str) -> re.Pattern[str]:
-    """Return the pattern of both tags of an element."""
     return re.compile(rf"</?{name}\b[^<>]*>", re.IGNORECASE)

@@ -34,9 +34,6 @@ def as_title(words: str) -> str:
 
 
 def is_title(name: str) -> bool:
-    """Tell whether the name of a template, with marks, could be one: other braces are text.
-
-    A number sign and letters are a function of MediaWiki's.
-    """
+    """Tell whether the name of a template, with marks, could be one: other braces are text."""
     words = without_marks(name).strip().lstrip(":")
     return bool(words) and _NOT_IN_TITLES.search(words) is None

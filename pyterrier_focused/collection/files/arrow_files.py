@@ -46,7 +46,6 @@ class FileLayout(NamedTuple):
 
     @classmethod
     def from_json(cls, given: Any) -> FileLayout:
-        """Make the layout of what JSON holds."""
         return cls(*given)
 
 
@@ -155,10 +154,7 @@ class CheckedBytes:
 
 
 class CheckedColumn(NamedTuple):
-    """A column of a record batch, and where its buffers begin in the file.
-
-    *numbers* are those of the column, or where its strings begin among their bytes, which are at *words_at* then.
-    """
+    """A column of a record batch: its *numbers* or the beginnings of its strings, and where these are in the file."""
 
     array: Array
     numbers: Numbers
@@ -175,7 +171,6 @@ class CheckedBatch:
         self._columns = columns
 
     def column(self, name: str) -> Array:
-        """Return a column, as an Arrow array."""
         column = self._columns[name]
         self.numbers(name, 0, len(column.numbers))
         if column.words_at >= 0:
@@ -183,7 +178,6 @@ class CheckedBatch:
         return column.array
 
     def numbers(self, name: str, first: int, last: int) -> Numbers:
-        """Return the numbers of some rows."""
         column = self._columns[name]
         size = column.numbers.itemsize
         self._data.check(column.numbers_at + first * size, column.numbers_at + last * size)
@@ -194,7 +188,6 @@ class CheckedBatch:
         return self._columns[name].numbers
 
     def words(self, name: str, first: int, last: int) -> list[str]:
-        """Return the strings of some rows."""
         column = self._columns[name]
         offsets = (self.numbers(name, first, last + 1) + column.words_at).tolist()
         self._data.check(offsets[0], offsets[-1])
@@ -206,12 +199,10 @@ class CheckedBatch:
         return list(read(name, 0, self.num_rows))
 
     def sizes(self, name: str, first: int, last: int) -> list[int]:
-        """Return how many bytes the strings of some rows have."""
         sizes: list[int] = np.diff(self.numbers(name, first, last + 1)).tolist()
         return sizes
 
     def value(self, name: str, row: int) -> Any:
-        """Return a number or a string."""
         column = self._columns[name]
         size = column.numbers.itemsize
         offset = column.numbers_at + row * size

@@ -84,10 +84,9 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
 
 
 def describe_files(folder: StoragePath) -> dict[str, tuple[int, int]]:
-    """Return for each file of a folder and those below it its size, and the CRC-32 of the bytes that opening reads.
+    """Return for each file below a folder its size, and the CRC-32 of the bytes that opening reads.
 
-    Opening an index costs no more than a few milliseconds: files of up to 4 MB together, the smallest first, are read
-    whole, and of others the end, which a copy to allocated space that was cut short lacks.
+    That is up to 4 MB in all, and of larger files the end, which a copy that was cut short lacks.
     """
     sizes = {path: entry.size for path, entry in folder.walk()}
     return {name: (size, _compute_crc(folder / name, begin)) for name, (size, begin) in _plan_reading(sizes).items()}

@@ -83,10 +83,7 @@ class HashIndex:
 
 
 def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayout], dict[int, list[Duplicate]]]:
-    """Write the indexes of a collection, one after the other; returns their layouts.
-
-    Of several articles of one docno the first is kept; returns the others too, by shard.
-    """
+    """Write all indexes; returns their layouts, and by shard the articles whose docno another one has already."""
     docnos = _sort_hashes(folder, shards, DOCNOS)
     duplicates = _find_duplicates(folder, docnos)
     gone = {(number, article.row) for number, articles in duplicates.items() for article in articles}

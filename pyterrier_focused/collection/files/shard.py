@@ -123,10 +123,7 @@ def write_shard(
     options: JsonObject,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Make shard *number* of a block: files of other names, renamed when they are complete.
-
-    *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
-    """
+    """Make shard *number* of a block of *sources* (folders); *progress* is called with the bytes read of the block."""
     store = open_templates(StoragePath(folder), options)
     parse = reader(block, options, store.find if store else None).read
     codes = TagNumbers()
@@ -160,10 +157,7 @@ def write_shard(
 
 
 def rename_articles(folder: StoragePath, number: int, docnos: Mapping[int, str]) -> None:
-    """Give articles of a shard, by their rows, other docnos.
-
-    Its summary is away meanwhile, so a shard of a build that is killed then is made again.
-    """
+    """Give rows of a shard other docnos; without a summary meanwhile, it is made again if the build is killed."""
     shard = Shard(folder, number)
     names = name_shard_files(number)
     working = (folder / names[0]).working()
@@ -253,14 +247,12 @@ class Shard:
         self._first_inside: dict[tuple[str, int], Ints] = {}
 
     def open_table(self, name: str) -> list[CheckedBatch]:
-        """Return the record batches of a table."""
         if name not in self._tables:
             number = TABLES.index(name)
             self._tables[name] = open_batches(self._files[number], SCHEMAS[number], self.summary.layouts[number])
         return self._tables[name]
 
     def value(self, row: int, name: str) -> Any:
-        """Return what an article has in a column."""
         batch, inside = self._find_batch(row)
         return self.articles[batch].value(name, inside)
 
@@ -269,12 +261,10 @@ class Shard:
         return [value for batch in self.open_table(table) for value in batch.values(name)]
 
     def text_size(self, row: int) -> int:
-        """Return how many bytes an article's text has."""
         batch, inside = self._find_batch(row)
         return self.articles[batch].sizes("text", inside, inside + 1)[0]
 
     def text_sizes(self) -> list[int]:
-        """Return how many bytes the texts of all articles have."""
         return [size for batch in self.articles for size in batch.sizes("text", 0, batch.num_rows)]
 
     def element_columns(self, row: int) -> ElementColumns:
@@ -323,7 +313,6 @@ class Shard:
             raise damaged(self._files[1])
 
     def link_columns(self, row: int) -> LinkColumns:
-        """Return the links of an article."""
         batch, first, last = self._find_rows(row, "links")
         start, end = (batch.numbers(name, first, last).astype(np.int64) for name in ("start", "end"))
         if not np.all((start >= 0) & (start <= end) & (end <= self.value(row, "length"))):
@@ -331,7 +320,6 @@ class Shard:
         return LinkColumns(start, end, batch.words("target", first, last))
 
     def redirect(self, row: int) -> Redirect:
-        """Return a redirect."""
         for batch in self.open_table("redirects"):
             if row < batch.num_rows:
                 return Redirect(batch.value("alias", row), batch.value("target", row))
@@ -359,12 +347,10 @@ class Shard:
 
 
 def hash_titles(titles: Sequence[str]) -> Ints:
-    """Return the hashes by which titles are found."""
     return hash_names(map(plain_title, titles))
 
 
 def _list_columns(articles: ArticleColumns, raws: Sequence[RawArticle]) -> Iterator[list[Any]]:
-    """Yield the columns of the four tables."""
     pages = articles.pages or PageColumns.empty(len(articles.docno))
     yield [
         _encode_words(articles.docno),

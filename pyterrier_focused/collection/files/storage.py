@@ -67,12 +67,10 @@ class StoragePath:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
         return posixpath.basename(self._write_slashed())
 
     @property
     def parent(self) -> StoragePath:
-        """The folder that holds it."""
         return StoragePath(posixpath.dirname(self._write_slashed()))
 
     def _write_slashed(self) -> str:
@@ -121,7 +119,6 @@ class StoragePath:
         return io.BufferedReader(filesystem.open_input_file(path))
 
     def make(self) -> None:
-        """Make the folder."""
         if self.is_local:
             os.makedirs(self.url, exist_ok=True)
             return

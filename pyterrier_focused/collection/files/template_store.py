@@ -46,10 +46,7 @@ def write_template_part(
     progress: Callable[[int], None] | None = None,
     kind: Gathered = "templates",
 ) -> None:
-    """Write the templates of block *number*, a line each; the other arguments are those of `write_shard`.
-
-    The last line lists the titles of other pages that pages show, which are written if they are asked for.
-    """
+    """Write the templates of block *number*, a line each, and the titles of other pages that pages show in the last."""
     shown = set(read_shown_titles(StoragePath(folder))) if kind == "pages" else set()
     found: set[str] = set()
     file = StoragePath(folder) / name_part(number, kind)
@@ -79,7 +76,6 @@ def collect_shown_titles(folder: StoragePath, count: int) -> bool:
 
 
 def read_shown_titles(folder: StoragePath) -> list[str]:
-    """Return the titles of pages that other pages show."""
     sealed = read_sealed(folder / SHOWN)
     titles: list[str] = sealed["titles"] if sealed is not None else []
     return titles

@@ -148,8 +148,6 @@ def find_file(folder: StoragePath, path: str) -> SourcePath:
 
 @dataclass(frozen=True)
 class _Member:
-    """A file in an archive."""
-
     archive: StoragePath
     entry: FileInfo
     path: str
@@ -211,8 +209,6 @@ def _open_archive(archive: StoragePath, entry: FileInfo) -> _Archive:
 
 
 class _ZipArchive:
-    """A ZIP archive."""
-
     def __init__(self, archive: StoragePath):
         with _explain_errors():
             self._zip = zipfile.ZipFile(archive.open())
@@ -266,8 +262,6 @@ class _UnpackedArchive:
 
 
 class _SevenZipArchive(_UnpackedArchive):
-    """A 7z archive."""
-
     def _list(self) -> list[tuple[str, int]]:
         self._seven_zip = import_extra("py7zr", "archives")
         with self._open_file() as opened:

@@ -82,10 +82,7 @@ class DumpBytes(NamedTuple):
 
 
 def read_head(file: BinaryIO, name: str, size: int = _CHUNK) -> DumpHead:
-    """Read about *size* bytes of the top of a file; nothing if they cannot be unpacked, as its pages then tell.
-
-    Raises XmlError for an encoding that is not known.
-    """
+    """Read about *size* bytes of the top of a file, if it can be unpacked. Raises XmlError for an unknown encoding."""
     if is_bz2(name):
         data = next((block.data for block in blocks(file, 0)), b"")
     else:

@@ -148,7 +148,6 @@ class SourceBlock:
 
     @classmethod
     def from_json(cls, given: JsonObject) -> SourceBlock:
-        """Make a block of what JSON holds."""
         files = tuple((path, size, changed) for path, size, changed in given["files"])
         return cls(**given | {"files": files, "site": WikiSite.from_json(given["site"])})
 
@@ -157,10 +156,7 @@ class SourceBlock:
 
 
 class SourceFile(NamedTuple):
-    """A folder, and what in it belongs to a user's source: one file of it, or all below it if *file* is None.
-
-    *suffixes* are the endings of the files that are wanted; None for all.
-    """
+    """A folder, and what of it is the user's source: one *file* of it, or all files, or those with the *suffixes*."""
 
     folder: StoragePath
     file: FileInfo | None
@@ -182,10 +178,7 @@ class SourceFile(NamedTuple):
                     yield name, entry
 
     def list_texts(self) -> list[tuple[str, FileInfo]]:
-        """Return the files that are read as text: by their endings, or whose bytes are text, such as code.
-
-        Beside pages, what comes with them is none.
-        """
+        """Return the files that are text by their endings or bytes, such as code, but not what comes with pages."""
         files = list(self.files())
         has_pages = any(_is_page(path) for path, _ in files)
         # Files of XML are not all opened for it: TREC's are of one kind.
@@ -251,10 +244,9 @@ def find_sources(named: str | Path | Sequence[str | Path], suffixes: Sequence[st
 
 
 def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
-    """Tell the format of sources: 'mediawiki', 'html', 'inex', 'records', or 'text' if there is text.
+    """Tell the format of sources: that of most files, if these are XML, pages of HTML or text.
 
-    Of XML, pages of HTML and text the kind with most files is read; pages are read with texts too. *is_article_xml*:
-    what XML there is holds articles, whatever it looks like.
+    *is_article_xml*: what XML there is holds articles, whatever it looks like.
     """
     pages = 0
     records = 0
@@ -313,10 +305,7 @@ def _read_top(folder: StoragePath, path: str) -> bytes:
 
 
 def _begins_as_xml(folder: StoragePath, path: str) -> bool:
-    """Tell whether a file of any name begins as XML: with a declaration, a DOCTYPE, a namespace or a tag.
-
-    A tag only may be that of HTML, of a template, or of SGML.
-    """
+    """Tell whether a file begins as XML; a tag without a declaration or a namespace may be one of HTML or SGML."""
     with find_file(folder, path).open() as opened, suppress(OSError, XmlError):
         first = opened.read(_FIRST).removeprefix(BOM).lstrip()
         # Of most files this is enough; others may be packed, or in UTF-16.
@@ -359,11 +348,10 @@ def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
 
 
 def check_unread(sources: Sequence[SourceFile], format: str, is_detected: bool) -> None:
-    """Say which files of the folders among the sources are not read, such as PDFs beside texts.
+    """Say which files of folders are not read, such as PDFs beside texts.
 
     Raises:
-        CollectionError: If they are more than half of a folder's files and nobody chose the format. What comes with
-            pages, and hidden files, do not count.
+        CollectionError: If they are most of a folder's files, without hidden ones, and nobody chose the format.
     """
     endings = _ENDINGS[format]
     # Packed files end in .xml.bz2 and the like.

@@ -40,10 +40,7 @@ _BEFORE_SITE = re.compile(r"\s(?:[-–—|·•:»]\s|\()")
 
 
 class HtmlPageReader:
-    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file.
-
-    *is_wiki*: whether MediaWiki made them; None asks each page. *title_end* is left out at the end of titles.
-    """
+    """Reads pages, which are lines of JSON if they have no name; *title_end* is left out at the end of titles."""
 
     def __init__(
         self,
@@ -172,11 +169,7 @@ def open_zim(file: StoragePath) -> Any:
 
 
 def check_zim(file: StoragePath, max_rejected: float) -> None:
-    """Compare a ZIM file with its own checksum, which reads all of it, and warn if it has none.
-
-    Raises:
-        CollectionError: It does not fit, and *max_rejected* does not take what is there.
-    """
+    """Warn of a ZIM file without a checksum. Raises CollectionError for damage, unless *max_rejected* is 1."""
     archive = open_zim(file)
     if not archive.has_checksum:
         warn_caller(f"{file}: it has no checksum of its own, so damage within its texts is not found")

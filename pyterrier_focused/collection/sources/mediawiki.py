@@ -53,10 +53,7 @@ def find_shown_pages(raw: RawArticle) -> set[str]:
 
 
 def read_template_page(raw: RawArticle, site: WikiSite, shown: Collection[str] = ()) -> TemplatePage | None:
-    """Return the template that a page of a dump is, or one of the pages that others show, whose title begins with ":".
-
-    None for any other page, and for what cannot be read.
-    """
+    """Return the template, or the page that others show, whose title begins with ":" then, that a page of a dump is."""
     if raw.error:
         return None
     if shown:
@@ -103,12 +100,7 @@ def _strip_namespace(title: str) -> str:
 
 
 class PageReader:
-    """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that.
-
-    *text*: the options of `WikitextReader` called templates, drop and infobox; see `template_names` for the first.
-    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'. *find_template* is that of
-    `WikitextReader`.
-    """
+    """Reads pages of a wiki; *language* overrides what the dump says, *text* holds options of `WikitextReader`."""
 
     def __init__(
         self,

@@ -18,10 +18,7 @@ _PICTURES = ("image/", "png", "jpeg", "svg")
 
 
 def read_cells(data: bytes) -> list[tuple[str, str]]:
-    """Return 'markdown', 'code', 'raw' or 'output' and the text of each cell and output of a notebook, but blank ones.
-
-    Raises RejectedArticle if it is no notebook.
-    """
+    """Return the kind ('markdown', 'code', 'raw', 'output') and text of each cell and output that is not blank."""
     try:
         notebook = json.loads(data)
         cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]

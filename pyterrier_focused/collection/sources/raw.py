@@ -28,12 +28,9 @@ class Redirect(NamedTuple):
 class RawArticle:
     """One article as it is in the source, not yet parsed; *error* says why it could not even be read.
 
-    *is_cut*: what follows it in the source, nobody knows how much, cannot be read either. *redirect*: not an article.
-
-    *record*: its number among the records of a file that is cut into these, from 1; 0 for a whole file.
-
-    *position* counts bytes from the start of the file, compressed as it is, or of the archive. *name*: the file's own,
-    without its ending.
+    *position* counts bytes of the file, packed as it is, or of the archive; *name* is the file's without its
+    ending. *is_cut*: what follows is lost too. *record* numbers the records of a file that is cut into these, from
+    1.
     """
 
     file: str
@@ -98,12 +95,10 @@ class PageColumns(NamedTuple):
 class ArticleColumns(NamedTuple):
     """The columns of many articles, and of all their elements: those of the first article, of the second, ...
 
-    *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
-    for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
-    article's text, half-open. *left_out* counts what was left out by (kind, template). *pages* is None if
-    articles are not pages of MediaWiki; *redirects* are pages that lead to others, of no article's row. *calls* and
-    *unread* count templates as in `ParsedArticle`, *kinds* the files of each kind of XML, and *repeated* those of a
-    kind that is not known whose roots only have children of one tag, by the tag.
+    *source* numbers the raw articles. Of elements, *tag* holds codes, *parent* a row within the article, *ordinal*
+    counts siblings of one tag from 1. *left_out* counts by (kind, template), *calls* and *unread* as
+    `ParsedArticle` does, *kinds* the files of each kind of XML, and *repeated* those of no known kind whose roots
+    have children of one tag, by tag.
     """
 
     source: list[int]
@@ -166,10 +161,7 @@ def _flatten_entries(lists: Iterable[Iterable[int]], count: int) -> Ints:
 
 
 def ordinals(tag: Ints, parent: Ints, tags: int) -> NDArray[np.int32]:
-    """Number elements among the children of their parent with the same tag, from 1.
-
-    *parent* is any code of the parent that no other element has; *tags* how many codes of tags there are.
-    """
+    """Number elements among the children of a parent (any code of it) with the same tag, of which there are *tags*."""
     key = (parent + 1) * max(tags, 1) + tag
     order = np.argsort(key, kind="stable")
     number = np.empty(len(key), dtype=np.int32)
@@ -196,10 +188,7 @@ def _require_whole_characters(article: ParsedArticle) -> None:
 def read_each(
     raws: Sequence[RawArticle], codes: TagNumbers, read_article: Callable[[RawArticle], ParsedArticle | Redirect | None]
 ) -> tuple[ArticleColumns, list[Rejection]]:
-    """Return the columns of the articles that can be taken, and why the others cannot.
-
-    *read_article* returns None for what is no article that is wanted.
-    """
+    """Return the columns of the articles that are taken, and why others are not; None is no article that is wanted."""
     source: list[int] = []
     articles: list[ParsedArticle] = []
     rejected: list[Rejection] = []

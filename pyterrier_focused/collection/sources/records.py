@@ -105,10 +105,7 @@ def is_trec(head: bytes) -> bool:
 
 
 def cut_documents(opened: BinaryIO, file: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
-    """Yield the documents of a TREC file, packed or not, from `<DOC>` to `</DOC>`, with the bytes before each.
-
-    Raises ValueError, after the documents before it, for one that does not end.
-    """
+    """Yield the documents of a TREC file and where they begin. Raises ValueError for one that does not end."""
     held = b""
     before = 0
     begin: int | None = None

@@ -36,10 +36,7 @@ _GAP = "\n\n"
 
 
 class TextFileReader:
-    """Reads files of text; a docno is the file's path, without the endings of plain text and Markdown.
-
-    What has no name is a document of TREC.
-    """
+    """Reads files of text, named by their paths; without a name one is a document of TREC."""
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         return read_each(raws, codes, _read_article)

@@ -61,10 +61,8 @@ class _FoundDocument(NamedTuple):
 class ArticleXmlReader:
     """Reads article XML, many articles at a time.
 
-    *id_from*: 'auto' takes the id from `header/id`, then from `name/@id` (INEX 2006), then from the file's name; 'file'
-    from the file's name, 'path' from that with its folders; anything else is an XPath, such as 'header/id' (anywhere)
-    or '/article/@id'. The kind of each file says more; what is *given* of a profile comes before it, and its "profile"
-    names one kind for all files.
+    *id_from* is as of `BuildOptions`, relative to the document. The kind of each file says more; what is *given* of
+    a profile comes before it, and its "profile" names one kind for all files.
     """
 
     def __init__(self, id_from: str = "auto", given: Mapping[str, Any] = MappingProxyType({})):
@@ -258,10 +256,7 @@ def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
 
 
 def _has_sections(body: bytes) -> bool:
-    """Return whether there are comments, CDATA or processing instructions, or very many character references.
-
-    One byte is searched for first: that is a hundred times as fast.
-    """
+    """Return whether there are comments, CDATA or instructions, told by one byte first, or very many references."""
     return (
         (b"!" in body and (b"<!--" in body or b"<![CDATA[" in body))
         or (b"?" in body and b"<?" in body)

@@ -96,10 +96,7 @@ def _cut_records(raw: RawArticle, file: BinaryIO, tags: Sequence[bytes]) -> Iter
 
 
 def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
-    """Yield the XML files of an archive whose headers lie in the bytes *start* to *stop*; a packed one is read whole.
-
-    What is packed may have any number of members or streams, as pigz and pbzip2 write them; archives may be joined.
-    """
+    """Yield the XML of an archive whose headers lie in the bytes *start* to *stop*; a packed one is read whole."""
     position = start
     with archive.open() as file:
         unpacked = file if start else unpack(file)
@@ -159,10 +156,7 @@ def _list_members(file: BinaryIO, start: int) -> Iterator[_TarFile]:
 
 
 def _next_header(file: BinaryIO, start: int) -> int:
-    """Go to the next header at or after *start*, past the zeros at the end of an archive; -1 if none comes.
-
-    Raises TarError if something else is there: tarfile takes that for the end.
-    """
+    """Go to the next header at or after *start*, past zeros; -1 if none comes. Raises TarError for anything else."""
     file.seek(start)
     zeros = start
     while block := file.read(_RECORD):

@@ -290,11 +290,7 @@ def _read_escaped(element: etree._Element) -> None:
 
 
 def _add_spaces(record: etree._Element) -> None:
-    """Put a space where a block or a note ends or begins between two characters that are not spaces.
-
-    A block is an element that never is in a line, or one whose parent has no text of its own and that is not
-    usually in one.
-    """
+    """Put a space where a block or a note touches text; see `is_block` for what is a block."""
     # Whether each open element has text of its own.
     has_text: list[bool] = []
     last = " "
@@ -343,10 +339,7 @@ def _choose_readings(record: etree._Element, reading: str) -> None:
 
 
 def _even_spaces(record: etree._Element) -> None:
-    """Make one space of each stretch of white space, across elements too, and none at the beginning and the end.
-
-    A break of a line or page with `break="no"` is none of words: what is before and after it is one.
-    """
+    """Make one space of each stretch of white space, none at the ends and where a break with `break="no"` is."""
     nodes = _TextNodes()
     breaks = []
     verbatim = 0

@@ -24,10 +24,7 @@ _EXPORT = "mediawiki.org/xml/export"
 
 @dataclass(frozen=True)
 class XmlRoot:
-    """The start tag of a root element, and what is said with it; *end* is where the tag ends.
-
-    *is_declared*: a declaration of XML, or of a document type, comes before it.
-    """
+    """The start tag of a root element, where it ends, and whether a declaration or document type comes before it."""
 
     name: str
     namespace: str

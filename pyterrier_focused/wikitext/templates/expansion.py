@@ -60,11 +60,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class OwnTemplate:
-    """The page of a template: its title without the namespace, and what it includes, None if that cannot be told.
-
-    *is_infobox*: it has an information box of Fandom's, <infobox>. *kind*: that of the one
-    table that it is, if this is no text whatever the arguments are.
-    """
+    """The page of a template; *nodes* is None if it cannot be told, *kind* that of a table that is no text."""
 
     title: str
     nodes: Nodes | None

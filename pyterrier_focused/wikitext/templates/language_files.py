@@ -13,7 +13,6 @@ SHARED = "shared"
 
 @cache
 def table(language: str) -> dict[str, Any]:
-    """Return the table of a language."""
     content: dict[str, Any] = json.loads((files(__package__) / "data" / f"{language}.json").read_text(encoding="utf-8"))
     content["by name"] = {name: pattern for pattern, names in content["shows"].items() for name in names.split(" | ")}
     for name in ("silent", "boilerplate"):

@@ -48,11 +48,7 @@ class KnownTemplate:
 
 
 class Templates:
-    """The templates of a wiki in a *language*, "" if it is not known, with a user's *own* by their names.
-
-    *prefixes*: more names of the namespace of templates, in small letters. *tables*: whether the tables are read,
-    which are those of Wikipedia.
-    """
+    """The templates of a wiki, a user's *own* by name, and names of their namespace; *tables* are Wikipedia's."""
 
     def __init__(
         self,

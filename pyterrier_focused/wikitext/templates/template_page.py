@@ -232,11 +232,7 @@ def remove_substitution(name: str) -> str:
 
 
 def collect_cases(parts: Sequence[CallPart]) -> Cases | None:
-    """Return what a `#switch` chooses from; None if one of its cases has to be expanded.
-
-    `a|b=x|#default=y`: a case without words shows those of the next that has some; the last part is for all others, if
-    it has no case.
-    """
+    """Return what a `#switch` chooses from; None if one of its cases has to be expanded."""
     shown: dict[str, Nodes] = {}
     others: Nodes = ""
     before: list[str] = []
