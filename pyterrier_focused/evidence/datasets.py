@@ -31,8 +31,8 @@ class Dataset(NamedTuple):
     """A shape of evidence: the fields that tell it, those that it cannot be read without, and its reader."""
 
     name: str
-    tells: frozenset[str]
-    needs: frozenset[str]
+    tells: str
+    needs: str
     read: Callable[[Row, Evidence, Mapping[str, str]], Read]
 
 
@@ -40,7 +40,7 @@ def tell_dataset(record: object) -> Dataset | None:
     """Tell the data set that a record is of, None if it is of none of them."""
     if not isinstance(record, Mapping):
         return None
-    return next((dataset for dataset in DATASETS if dataset.tells <= record.keys()), None)
+    return next((dataset for dataset in DATASETS if record.keys() >= {*dataset.tells.split()}), None)
 
 
 def read_dataset(
@@ -52,7 +52,7 @@ def read_dataset(
     clusters = ((columns or {}).get("cluster", "cluster"),)
     for where, row in rows:
         row = row if isinstance(row, Mapping) else {}
-        missing = dataset.needs - row.keys()
+        missing = set(dataset.needs.split()) - row.keys()
         if missing:
             names = " and no ".join(map(repr, sorted(missing)))
             raise FormatError(f"this looks like {dataset.name}, but has no {names}", file=file, line=where)
@@ -68,7 +68,6 @@ def read_dataset(
 
 
 def _check_texts(piece: Evidence, article: CorpusArticle | None) -> None:
-    """Raise a TypeError if what should be text is something else."""
     texts: dict[str, object] = {name: getattr(piece, name) for name in ("qid", "query", "docno", "quote", "context")}
     if article is not None:
         texts["text of the document"] = article.text
@@ -118,7 +117,6 @@ def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]
 
 
 def _count_characters(data: bytes, start: int, end: int) -> Span:
-    """Turn offsets in bytes of UTF-8 into offsets in characters."""
     return len(data[: int(start)].decode("utf-8", "ignore")), len(data[: int(end)].decode("utf-8", "ignore"))
 
 
@@ -187,7 +185,6 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
 
 
 def _list_qasper_paragraphs(sections: Row | list[Row]) -> list[str]:
-    """List the paragraphs of the sections, as QASPER's own files and as Hugging Face has them."""
     if isinstance(sections, Mapping):
         return [paragraph for paragraphs in sections["paragraphs"] for paragraph in paragraphs]
     return [paragraph for section in sections for paragraph in section["paragraphs"]]
@@ -281,7 +278,6 @@ def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
 
 
 def _read_contexts(contexts: str | Iterable[object] | None, base: Evidence) -> Read:
-    """Read a list of quoted texts, or such a list as it is written into a cell."""
     if isinstance(contexts, str):
         contexts = parsed_list(contexts) or contexts.split("|")
     yield base.ask(), None
@@ -289,27 +285,19 @@ def _read_contexts(contexts: str | Iterable[object] | None, base: Evidence) -> R
         yield base._replace(quote=_HOP.sub("", str(context), count=1)), None
 
 
-def _make_dataset(
-    name: str, tells: str, needs: str, read: Callable[[Row, Evidence, Mapping[str, str]], Read]
-) -> Dataset:
-    return Dataset(name, frozenset(tells.split()), frozenset(needs.split()), read)
-
-
 DATASETS = (
-    _make_dataset(
-        "Natural Questions", "document_html", "example_id question_text annotations", _read_natural_questions
-    ),
-    _make_dataset(
+    Dataset("Natural Questions", "document_html", "example_id question_text annotations", _read_natural_questions),
+    Dataset(
         "simplified Natural Questions", "document_text question_text", "example_id annotations", _read_natural_questions
     ),
-    _make_dataset("QASPER", "full_text qas", "id", _read_qasper),
-    _make_dataset("AutoRAG", "retrieval_gt", "query", _read_autorag),
-    _make_dataset("RAGBench", "documents_sentences all_relevant_sentence_keys", "id question", _read_ragbench),
-    _make_dataset("LegalBench-RAG", "tests", "", _read_legal_bench),
-    _make_dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
-    _make_dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),
-    _make_dataset("LlamaIndex's LabelledRagDataset", "examples", "", _read_labelled_examples),
-    _make_dataset("deepeval's goldens", "input expected_output", "context", _read_golden),
-    _make_dataset("a test set of RAGAS", "evolution_type", "question contexts", _read_ragas),
-    _make_dataset("a test set of RAGAS", "user_input reference_contexts", "", _read_ragas),
+    Dataset("QASPER", "full_text qas", "id", _read_qasper),
+    Dataset("AutoRAG", "retrieval_gt", "query", _read_autorag),
+    Dataset("RAGBench", "documents_sentences all_relevant_sentence_keys", "id question", _read_ragbench),
+    Dataset("LegalBench-RAG", "tests", "", _read_legal_bench),
+    Dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
+    Dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),
+    Dataset("LlamaIndex's LabelledRagDataset", "examples", "", _read_labelled_examples),
+    Dataset("deepeval's goldens", "input expected_output", "context", _read_golden),
+    Dataset("a test set of RAGAS", "evolution_type", "question contexts", _read_ragas),
+    Dataset("a test set of RAGAS", "user_input reference_contexts", "", _read_ragas),
 )

@@ -17,7 +17,6 @@ _ALIKE = 0.6
 
 
 def explain_unknown(piece: Evidence, texts: Texts) -> str:
-    """Say why the article of a piece is not known."""
     if piece.docno is None:
         return f"it names no document, and the corpus has {len(texts.docnos)}; name it"
     like = texts.like(piece.docno)

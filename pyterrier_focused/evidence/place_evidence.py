@@ -130,7 +130,6 @@ def _place_by_name(piece: Evidence, qid: str, texts: Texts) -> Placed | None:
 
 
 def _check_beside(piece: Evidence, document: Document, name: str) -> None:
-    """Refuse a piece by its document if a field of an unknown name has a text of that."""
     for field, text in piece.hints.beside if piece.kind == "document" else ():
         if document.places(text):
             raise FormatError(describe_suspect(field), file=name, line=piece.where)
@@ -217,7 +216,6 @@ def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
 def _place_piece(
     piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance, base: PageBase
 ) -> Finding:
-    """Find a piece in its article."""
     if piece.kind == "judged":
         return Finding([], "judged")
     if piece.kind == "article":
@@ -395,7 +393,6 @@ def _choose_found(piece: Evidence, qid: str, found: FoundText) -> Placed:
 
 
 def _find_alike(piece: Evidence, qid: str, documents: dict[str, Document], fuzzy: float) -> Placed:
-    """Find the text of any document that is most like a quote."""
     matches = [
         (docno, match)
         for docno, document in documents.items()

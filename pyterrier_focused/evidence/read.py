@@ -144,7 +144,6 @@ def locate_spans(
 
 
 def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
-    """Raise an EvidenceError for all evidence that cannot be placed, or warn that it is left out."""
     bad = [entry for entry in placed if not entry.good and entry.status != "none"]
     if not bad:
         return
@@ -174,7 +173,6 @@ def _check_tolerance(fuzzy: float | None, nearest: int | None) -> Tolerance:
 
 
 def _choose_places(entry: Placed, repeated: Repeated) -> Placed:
-    """Do with a quote that is found more than once as the caller says."""
     if entry.status != "repeated" or repeated == "report":
         return entry
     if repeated != "first":

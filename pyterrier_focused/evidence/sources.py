@@ -57,7 +57,6 @@ def read_evidence(source: EvidenceInput, columns: Mapping[str, str] | None, whol
 
 
 def _read_path(path: str, columns: Mapping[str, str] | None, whole: bool) -> EvidenceSource:
-    """Read the evidence at a path."""
     if os.path.isdir(path):
         return EvidenceSource(path, list(read_beir_folder(path)), [])
     bare = plain_name(path.lower())

@@ -126,7 +126,6 @@ def _are_same_rows(frame: pd.DataFrame, run: pd.DataFrame) -> bool:
 
 
 def _read_files(sources: Sequence[Source]) -> pd.DataFrame:
-    """Read the rows of several files as one frame."""
     frame = pd.concat(list(map(_read_file, sources)), ignore_index=True)
     for name in {*_SPANS} & {*frame.columns}:
         try:
@@ -178,7 +177,6 @@ def _make_spans(frame: pd.DataFrame, name: str, *, always_scored: bool = False) 
 
 
 def _convert_cell(value: object, column: str) -> object:
-    """Turn a cell into what JSON holds; None for a missing value."""
     if is_missing(value):
         return None
     if isinstance(value, str | int | float):

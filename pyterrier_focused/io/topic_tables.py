@@ -89,7 +89,6 @@ def _read_text(source: Source, name: str) -> str:
 
 
 def _read_records(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
-    """Yield (line, topic) of JSON."""
     for line, record in records_in(text, name):
         if not isinstance(record, dict):
             raise FormatError("this topic is not an object with qid and query", file=name, line=line, text=str(record))

@@ -151,7 +151,6 @@ _QRELS = _Layout(4, 2, _read_label, "TREC qrels have topic 0 article label", "an
 
 
 def _read_rows(source: Source, layout: _Layout, faults: Faults) -> tuple[list[TrecRow], str]:
-    """Read the lines of a file, and the tag of the last one."""
     rows: list[TrecRow] = []
     lines: dict[tuple[str, str], int] = {}
     tag = ""
@@ -276,6 +275,5 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
 
 
 def _has_highlights(qrels: pd.DataFrame) -> bool:
-    """Tell whether any article has highlights or a best entry point."""
     marked = "highlights" in qrels.columns and len(flatten(qrels["highlights"], "highlights", qrels).row) > 0
     return marked or ("bep" in qrels.columns and bool((qrels["bep"] >= 0).any()))

@@ -232,7 +232,6 @@ def refuse_inputs(target: str | os.PathLike[str], inputs: Iterable[object]) -> N
 
 
 def _refuse_database(file: pathlib.Path, path: str | os.PathLike[str]) -> None:
-    """Raise a ValueError for a database (SQLite), such as one of judgments, in place of which nothing is written."""
     with open(file, "rb") as opened:
         if opened.read(16) == b"SQLite format 3\0":
             raise ValueError(

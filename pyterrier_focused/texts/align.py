@@ -410,7 +410,6 @@ def _find_ends(bounds: bytes, start: int) -> list[int]:
 
 
 def _count_equal(text: str, start: int, article: str, article_start: int) -> int:
-    """Count the letters that are the same from two offsets on."""
     low = 0
     high = min(len(text) - start, len(article) - article_start)
     while low < high:
@@ -513,7 +512,6 @@ class _Text:
             undecided = left
 
     def _choose_further(self) -> None:
-        """Choose shorter runs in the articles of those that are chosen."""
         docnos = {run.docno for run in self.chosen}
         runs = [run for run in self.runs if run.docno in docnos]
         for run in runs:
@@ -555,7 +553,6 @@ class _Text:
         return options[nearest] if distances[nearest] < float("inf") else None
 
     def _measure_distance(self, run: _Run) -> float:
-        """Measure how far a run is from the nearest chosen one of its article; infinite if there is none."""
         others = [other for other in self.chosen if other.docno == run.docno]
         gaps = (max(o.article_start - run.article_end, run.article_start - o.article_end, 0) for o in others)
         return min(gaps, default=float("inf"))
@@ -644,7 +641,6 @@ class _PlacedRuns:
 
 
 def _find_between(words: Words, article: Words, before: _Run, after: _Run) -> list[_Run]:
-    """Find short runs between two runs, in their order."""
     if before.docno != after.docno or before.article_end >= after.article_start or before.end >= after.start:
         return []
     size = words.count_words(before.end, after.start) * article.count_words(before.article_end, after.article_start)

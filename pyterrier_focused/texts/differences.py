@@ -32,11 +32,6 @@ def list_differences(
     They are all numbers, with their signs, and negations, one that the text adds with a plus; then up to five other
     words, but for short Latin ones. *retrieved* are the runs of the text, *lacking* what it leaves out, adds or has
     other words for.
-
-    Example:
-        >>> article = "Pay within 30 days of receipt of the bill."
-        >>> list_differences(article, [(0, 42)], [(0, 10), (14, 42)], [Difference("a", (11, 13), "never")])
-        ['30', '+never']
     """
     retrieved = list(retrieved)
     telling: dict[str, None] = {}
@@ -60,7 +55,6 @@ def list_differences(
 
 
 def _list_words(text: str) -> list[str]:
-    """List the words of a text as they are written."""
     words = split_words(text)
     bounds = words.list_bounds(0, len(words.letters))
     return [text[slice(*words.find_span(first, last))] for first, last in pairwise(bounds)]

@@ -15,12 +15,7 @@ _WHOLE = re.compile(r"\s* -? [0-9]{1,31} (?: \.0* )? \s*", re.VERBOSE)
 
 
 def parse_passage_id(name: str) -> tuple[str, Span] | None:
-    """Read the document and the span off a passage's name: `DOCNO#START-END`, or MTRAG's `DOCNO-START-END`.
-
-    Example:
-        >>> parse_passage_id("ibmcld_00474-7885-8455")
-        ('ibmcld_00474', (7885, 8455))
-    """
+    """Read the document and the span off a passage's name: `DOCNO#START-END`, or MTRAG's `DOCNO-START-END`."""
     if "#" in name:
         docno, start, end = (column[0] for column in parse_ids([name]))
         return (str(docno), (int(start), int(end))) if start >= 0 else None

@@ -16,10 +16,6 @@ def find_tokens(text: str, tokenizer: Tokenizer, what: str) -> tuple[Ints, Ints]
     """Return the (start, end) columns of the tokens of a text, ordered by where they begin, without empty ones.
 
     Raises ValueError, which names *what* the text is, for a token that is not in it.
-
-    Example:
-        >>> find_tokens("Cats sleep.", str.split, "article 'a'")[0].tolist()
-        [0, 5]
     """
     spans: list[tuple[int, int]] = []
     offset = 0

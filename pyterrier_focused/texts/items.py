@@ -80,12 +80,7 @@ class Item(NamedTuple):
 
 
 def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item | None:
-    """Read one thing that was retrieved; None if it is not one. *columns*: its names for our fields, if it has others.
-
-    Example:
-        >>> read_item({"body_text": "Cats sleep.", "file": "a.txt"}, {"text": "body_text"}).text
-        'Cats sleep.'
-    """
+    """Read one thing that was retrieved; None if it is not one. *columns*: its names for our fields, if others."""
     if isinstance(thing, str):
         return Item(text=thing, ids=(thing,))
     if isinstance(thing, Item):

@@ -272,7 +272,6 @@ def _read_file(path: str, columns: Columns) -> Results:
 
 
 def _read_files(paths: list[str], columns: Columns) -> Results:
-    """Read files of results as one; no two systems may have the same name."""
     results: Results = {}
     for path in paths:
         for system, of_system in _read_file(path, columns).items():
@@ -397,7 +396,6 @@ def as_question(value: object) -> dict[str, str]:
 
 
 def _read_row(row: Row, file: str, where: int, columns: Columns) -> Item:
-    """Read the one thing that a row names."""
     named = (*NAMED_QID, *ROLES["query"])
     item = read_item({name: value for name, value in row.items() if normalise_name(name) not in named}, columns)
     if item is None:

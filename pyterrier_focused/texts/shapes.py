@@ -430,7 +430,6 @@ def unflatten(row: Row) -> JsonObject:
 
 
 def _list_numbered(value: object) -> object:
-    """Return objects whose names are numbers as lists."""
     if not isinstance(value, dict):
         return value
     inner = {name: _list_numbered(part) for name, part in value.items()}

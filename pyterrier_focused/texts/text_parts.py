@@ -77,12 +77,7 @@ def number_page(page: PageName, base: PageBase) -> int | None:
 
 
 def find_parts(article: CorpusArticle, parts: Parts, base: PageBase) -> FoundParts:
-    """Find lines or pages in an article.
-
-    Example:
-        >>> find_parts(CorpusArticle("a", "one\\ntwo\\nthree"), Parts(lines=(2, 9)), 1)
-        FoundParts(spans=[(4, 13)], beyond='lines 2 to 9 go beyond its 3 lines')
-    """
+    """Find lines or pages in an article."""
     text = article.text
     pages = article.pages
     if parts.lines is not None and article.docno.lower().endswith(NOTEBOOK):

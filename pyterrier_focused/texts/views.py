@@ -101,10 +101,6 @@ def strip_view(text: str) -> tuple[str | None, str] | None:
     """Take away what stands before and after the lines of a file; None if there is nothing.
 
     Returns the file that it names, if any, and the rest.
-
-    Example:
-        >>> strip_view("```python m.py\\nx = 1\\n```")
-        ('m.py', 'x = 1\\n')
     """
     lines = text.splitlines(keepends=True)
     named = None
@@ -124,12 +120,7 @@ def strip_view(text: str) -> tuple[str | None, str] | None:
 
 
 def find_numbered(numbered: NumberedLines, text: str) -> list[tuple[int, int]]:
-    """Return the spans of the lines in an article, if the words of all of them are there; else none.
-
-    Example:
-        >>> find_numbered(NumberedLines(None, [2, 3], ["two", "three"]), "one\\ntwo\\nthree\\n")
-        [(4, 14)]
-    """
+    """Return the spans of the lines in an article, if the words of all of them are there; else none."""
     longest = max((word for line in numbered.lines for word in line.split()), key=len, default="")
     if not longest or longest not in text:
         return []
@@ -271,7 +262,6 @@ def list_hunks(lines: list[str]) -> list[Hunk]:
 
 
 def _read_diff(lines: list[str]) -> _Reading:
-    """Read the old side of a unified diff."""
     reading = _Reading()
     for hunk in list_hunks(lines):
         reading.begin(hunk.file)

@@ -194,12 +194,7 @@ def fold_loosely(character: str) -> str:
 
 
 def count_changes(word: str, other: str, most: int) -> int:
-    """Count the letters that must be put in, left out or replaced to make one word of another; more than *most* is one.
-
-    Example:
-        >>> count_changes("modem", "modern", 2)
-        2
-    """
+    """Count the letters to put in, leave out or replace to make one word of another; *most* + 1 if they are more."""
     row = list(range(len(other) + 1))
     for number, letter in enumerate(word, start=1):
         above = row

@@ -139,7 +139,6 @@ def _score_question(gold: Question, answer: Question, snippets: ListScores, has_
 
 
 def _score_list(golden: Sequence[object], submitted: Sequence[object], edition: int) -> ListScores:
-    """Score a list of documents, concepts or triples."""
     if not submitted:
         return ListScores()
     relevant = set(golden)

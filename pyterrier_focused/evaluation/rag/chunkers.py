@@ -176,7 +176,6 @@ def compare_chunkers(
 
 
 def _check_options(splitters: object, retriever: object, k: object) -> None:
-    """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(splitters, Mapping) or not splitters:
         raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
     if retriever is not None and (isinstance(retriever, pt.Transformer) or not callable(retriever)):
@@ -214,7 +213,6 @@ def _check_topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFr
 
 
 def _retrieve_run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int, name: str) -> pd.DataFrame:
-    """Retrieve chunks for all topics, and pack them into the run frame."""
     found = retrieve(topics)
     if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:
         raise ValueError(f"splitter {name!r}: the retriever returned no frame with qid, docno and score")

@@ -250,14 +250,12 @@ def _check_column(
 
 
 def _check_units(judged: JudgedRuns, main: JudgedRuns, measure: Measure) -> None:
-    """Refuse to compare sizes that were counted in different units."""
     units = [describe_unit(of.unit) for of in (judged, main)]
     if units[0] != units[1] and isinstance(measure, FocusedMeasure) and counts_unit(measure):
         raise ValueError(f"{measure} counts {units[0]} here and {units[1]} in main; compare results of one unit")
 
 
 def _find_partner(name: str, systems: int, main: JudgedRuns) -> int:
-    """Return the number of the system in *main* that a system is compared with."""
     names = list(main.runs)
     if name in names:
         return names.index(name)
@@ -306,7 +304,6 @@ def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: JudgedRun
 
 
 def _warn_of_texts(judged: JudgedRuns, main: JudgedRuns) -> None:
-    """Warn of documents with evidence whose text is not what it was."""
     ours = judged.fingerprints
     theirs = main.fingerprints
     if ours is None or theirs is None:

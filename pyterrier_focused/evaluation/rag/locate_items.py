@@ -112,7 +112,6 @@ def _choose_prefix(texts: Texts) -> str:
 
 
 def _list_evidence(qrels: pd.DataFrame) -> Evidence:
-    """List the evidence of each question and article."""
     spans = flatten(qrels["highlights"], "highlights", qrels)
     qid = qrels["qid"].astype(str).tolist()
     docno = qrels["docno"].astype(str).tolist()

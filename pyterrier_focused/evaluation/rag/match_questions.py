@@ -119,7 +119,6 @@ def _find_contradicting_scores(of_system: Mapping[Question, Sequence[Item]]) -> 
 
 
 def _squeeze_blanks(text: str) -> str:
-    """Make white space between words one blank."""
     return " ".join(text.split())
 
 

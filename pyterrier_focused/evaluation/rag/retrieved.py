@@ -161,7 +161,6 @@ def _are_retrievers(results: ResultsInput | RetrieverInput) -> TypeGuard[Retriev
 
 
 def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float, whole: bool | str) -> None:
-    """Refuse options that are none, each with a sentence."""
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, (None, "raise", "skip"))
     check_choice("whole", whole, (False, True, "evidence", "results"))

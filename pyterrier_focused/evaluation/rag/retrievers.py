@@ -247,7 +247,6 @@ def _rank(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _find_call(name: str, retriever: Any) -> Callable[[str], object]:
-    """Return what asks a retriever one question."""
     method = next((method for method in _METHODS if callable(getattr(retriever, method, None))), None)
     call: Callable[..., object] = retriever if method is None else getattr(retriever, method)
     if method != "run":

@@ -181,7 +181,6 @@ def _check_lengths(records: list[Record], name: str, collection: ArticleCollecti
 
 
 def _parse_record(line: str) -> Record:
-    """Read one line; BadLine says what is wrong with it."""
     try:
         record = loads(line)
     except json.JSONDecodeError as error:
@@ -232,7 +231,6 @@ def _read_seconds(value: object) -> float:
 
 
 def _convert_number(value: object) -> object:
-    """Numpy's numbers as Python's."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{value!r} cannot be written as JSON")

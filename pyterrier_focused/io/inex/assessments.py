@@ -82,7 +82,6 @@ def _make_columns(
 
 
 def _look_up_offsets(judged: dict[tuple[str, str], etree._Element], collection: ArticleCollection) -> Offsets:
-    """Look all paths of the judgments up at once."""
     docnos: list[str] = []
     paths: list[str] = []
     for (_, docno), entry in judged.items():

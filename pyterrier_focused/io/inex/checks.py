@@ -151,7 +151,6 @@ def _find_firsts(columns: FolColumns, codes: Ints) -> tuple[list[int], list[int]
 
 
 def _check_paths(parts: NamedPassages, absent: Ints, collection: ArticleCollection) -> Iterator[Problem]:
-    """Paths that known articles do not have."""
     sizes = article_sizes(parts.columns.articles, collection)
     columns = parts.columns
     for entry in absent.tolist():
@@ -292,7 +291,6 @@ def _find_overlaps(parts: NamedPassages, entries: list[int]) -> Iterator[tuple[i
 
 
 def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
-    """Articles whose passages are not together in their topic's ranking."""
     order = np.argsort(columns.topic, kind="stable")
     ended: set[tuple[int, int]] = set()
     previous: tuple[int, int] | None = None
@@ -306,7 +304,6 @@ def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
 
 
 def _check_several(columns: FolColumns) -> Iterator[Problem]:
-    """Articles with more than one passage."""
     for group in _group_by_article(columns):
         second = sorted(group, key=columns.line.__getitem__)[1]
         detail = f"{columns.name_entry(second)}: {len(group)} passages; the task asks for one entry point"

@@ -234,18 +234,10 @@ def _read_whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
         return None
     topic, topics = name_codes(fields["topic"])
     article, articles = name_codes(fields["article"])
-    return FolColumns(
-        topics=topics,
-        topic=topic,
-        articles=articles,
-        article=article,
-        start=offset,
-        end=offset + length,
-        line=np.arange(1, len(offset) + 1),
-        tag=fields["tag"][-1].as_py(),
-        rank=rank if file_fields else None,
-        score=score if file_fields else None,
-    )
+    line = np.arange(1, len(offset) + 1)
+    tag = fields["tag"][-1].as_py()
+    columns = FolColumns(topics, topic, articles, article, offset, offset + length, line, tag, rank, score)
+    return columns if file_fields else columns._replace(rank=None, score=None)
 
 
 def _read_line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:

@@ -60,7 +60,6 @@ class UnitCheck(NamedTuple):
         return text + (f" (first misfit: {self.misfit})" if self.misfit else "")
 
     def _explain_difference(self) -> str:
-        """Say why no article tells the unit."""
         if not self.articles:
             return f"no article tells what offsets count; {self.unit} are taken"
         return (
@@ -135,7 +134,6 @@ def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, col
 
 
 def _find_largest(docnos: Iterable[str], value: Ints) -> dict[str, int]:
-    """Return the largest value of each article."""
     largest: dict[str, int] = {}
     for docno, number in zip(docnos, value.tolist(), strict=True):
         if number >= largest.get(docno, 0):

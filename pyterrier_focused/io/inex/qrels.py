@@ -80,19 +80,11 @@ class InexQrelsBuilder:
         """Make the columns of what was added."""
         topic, article, relevant_size, length, bep, line = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
         row, start, end = np.array(self._spans, dtype=np.int64).reshape(-1, 3).T.copy()
+        empty = np.array(self._empty, dtype=np.int64)
+        topics = list(self._topics)
+        articles = list(self._articles)
         return InexQrelsColumns(
-            topics=list(self._topics),
-            topic=topic,
-            articles=list(self._articles),
-            article=article,
-            relevant_size=relevant_size,
-            length=length,
-            bep=bep,
-            line=line,
-            row=row,
-            start=start,
-            end=end,
-            empty=np.array(self._empty, dtype=np.int64),
+            topics, topic, articles, article, relevant_size, length, bep, line, row, start, end, empty
         )
 
 
@@ -207,21 +199,11 @@ def _read_whole_file(data: bytes) -> InexQrelsColumns | None:
         return None
     bep = np.full(len(count), -1, dtype=np.int64)
     bep[has_entry] = entry
+    line = np.arange(1, len(count) + 1)
     filled = highlights.end > highlights.start
-    return InexQrelsColumns(
-        topics=topics,
-        topic=topic,
-        articles=articles,
-        article=article,
-        relevant_size=size,
-        length=length,
-        bep=bep,
-        line=np.arange(1, len(count) + 1),
-        row=highlights.row[filled],
-        start=highlights.start[filled],
-        end=highlights.end[filled],
-        empty=highlights.row[~filled],
-    )
+    row, start, end = (column[filled] for column in (highlights.row, highlights.start, highlights.end))
+    empty = highlights.row[~filled]
+    return InexQrelsColumns(topics, topic, articles, article, size, length, bep, line, row, start, end, empty)
 
 
 def _read_highlights(fields: Array, line_starts: Ints, count: Ints) -> Spans | None:
@@ -297,7 +279,6 @@ def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
 
 
 def _read_whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
-    """Return a column of whole numbers not below *least*."""
     values = qrels[column].to_numpy(dtype=np.float64, na_value=np.nan)
     wrong = ~(values >= least) | (values != np.floor(values))
     if wrong.any():
