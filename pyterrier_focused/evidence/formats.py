@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,8 +22,9 @@ from ..reading.show import show_row, show_value
 from ..reading.tables import read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import parse_passage_id, whole_or_none
-from ..texts.items import Fault, Item, list_of, name_or_none, read_fields
-from ..texts.shapes import ROLES, SHAPES, Sources, list_sources, normalise_name, sort_keys
+from ..texts.items import LARGEST, Fault, Item, list_of, name_or_none, read_fields
+from ..texts.locate import Context
+from ..texts.shapes import ROLES, SHAPES, Sources, Unit, list_sources, normalise_name, sort_keys
 from ..texts.text_parts import Parts
 from ..texts.views import list_hunks
 
@@ -29,6 +32,9 @@ from ..texts.views import list_hunks
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
 _READ_AS_A_WHOLE = {"nuggets", "answers", "context", "patch", *ROLES["pieces"]}
 _FACT_ROLES = ("fact", "fact_set", "fact_weight")
+_NOT_PLAIN = (
+    *_FACT_ROLES, "alternative", "whole", "prefix", "suffix", "payload", "page", "pages", "page_label", "page_number"
+)  # fmt: skip
 _CHARACTERS = next(shape for shape in SHAPES if shape.name == "characters")
 # Our fields by the names that others give them.
 COLUMNS = {name: ROLES[name] for name in ("qid", "query", "docno", "quote", "alternative", "fact", "cluster")}
@@ -48,6 +54,16 @@ class InParagraphs(NamedTuple):
     start: int
     last: int
     end: int
+
+
+class Hints(NamedTuple):
+    """What helps to place a piece, as `Item` has it: all names of its document, the unit of offsets, and so on."""
+
+    documents: tuple[str, ...] = ()
+    unit: Unit = "characters"
+    is_first_copy: bool = False
+    context: Context | None = None
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 class Evidence(NamedTuple):
@@ -86,7 +102,7 @@ class Evidence(NamedTuple):
     anywhere: bool = False
     parts: Parts | None = None
     kind: Kind = "evidence"
-    hints: Item = Item()
+    hints: Hints = Hints()
 
     def ask(self) -> Evidence:
         """Return the question by itself; it has no answer if no evidence follows."""
@@ -109,8 +125,13 @@ def read_rows(
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
+        row = _rename_fields(row, columns) if columns else row
+        plain = _read_plain_row(where, row)
+        if plain is not None:
+            yield plain
+            continue
         try:
-            yield from _read_row(where, list_sources(_rename_fields(row, columns or {})), whole)
+            yield from _read_row(where, list_sources(row), whole)
         except _BadRowError as bad:
             raise FormatError(str(bad), file=name, line=where, text=show_row(row)) from None
 
@@ -129,6 +150,60 @@ def _rename_fields(row: Row, columns: Mapping[str, str]) -> Row:
 
 class _BadRowError(ValueError):
     """What is wrong with a row."""
+
+
+@dataclass(frozen=True)
+class _PlainKeys:
+    """The keys of a row that is read by these alone, if `texts` hold texts and the others offsets."""
+
+    roles: Mapping[str, Any]
+    documents: tuple[Any, ...]
+    start: Any
+    end: Any
+    texts: tuple[Any, ...]
+
+
+@lru_cache(4096)
+def _list_plain_keys(keys: tuple[object, ...]) -> _PlainKeys | None:
+    """List the keys of a row of the commonest kind: a document with offsets or a quote; None for other kinds."""
+    of_row = sort_keys(keys)
+    roles = of_row.roles
+    documents = tuple(dict.fromkeys((*roles["docno"], *roles["document"])))
+    ours = {role: roles[role][0] for role in ("qid", "query", "cluster", "quote") if roles[role]}
+    is_other = bool(of_row.typed) or bool(_READ_AS_A_WHOLE & of_row.names.keys()) or any(map(roles.get, _NOT_PLAIN))
+    if is_other or (documents and not roles["docno"]) or not ours.keys() & {"qid", "query"}:
+        return None
+    texts = tuple(dict.fromkeys((*ours.values(), *documents, *roles["carrier"])))
+    if not of_row.families:
+        return _PlainKeys(ours, documents, None, None, texts) if "quote" in ours else None
+    offsets = of_row.families[0]
+    if len(of_row.families) > 1 or offsets.shape is not _CHARACTERS or offsets.length or not offsets.start:
+        return None
+    return _PlainKeys(ours, documents, offsets.start[0], offsets.end[0], texts) if offsets.end else None
+
+
+def _read_plain_row(where: int, row: Row) -> Evidence | None:
+    """Read a row of the commonest kind, as `_read_row` does but sooner; None if it is of another."""
+    keys = _list_plain_keys(tuple(row))
+    if keys is None:
+        return None
+    texts: dict[object, str] = {}
+    for key in keys.texts:
+        value = row[key]
+        if type(value) is int:
+            value = str(value)
+        elif type(value) is not str or not value or value.isspace() or value[0] == "{":
+            return None
+        texts[key] = value
+    start = end = None
+    if keys.start is not None:
+        start = whole_or_none(row[keys.start])
+        end = whole_or_none(row[keys.end])
+        if start is None or end is None or not (0 <= start < LARGEST and 0 <= end < LARGEST):
+            return None
+    names = tuple(dict.fromkeys(texts[key] for key in keys.documents))
+    qid, query, cluster, quote = (texts.get(keys.roles.get(role)) for role in ("qid", "query", "cluster", "quote"))
+    return Evidence(where, qid, query, names[0] if names else None, cluster, start, end, quote, hints=Hints(names))
 
 
 def _find(sources: Sources, role: str) -> str | None:
@@ -263,7 +338,7 @@ def _read_piece(base: Evidence, sources: Sources, whole: bool = False) -> Eviden
     if item.fault is not None and item.fault.status == "outside" and not (item.whole or whole):
         raise _BadRowError(item.fault.detail)
     if quote is not None or item.parts is not None or (start is not None and item.end is not None):
-        return base._replace(start=start, end=item.end, quote=quote, parts=item.parts, hints=item)
+        return base._replace(start=start, end=item.end, quote=quote, parts=item.parts, hints=_list_hints(item))
     if has_name and (item.whole or whole):
         return base._replace(kind="document", anywhere=False)
     if any(list_of(value) == [] for value in sources.list_values("pages")):
@@ -279,7 +354,11 @@ def _read_piece(base: Evidence, sources: Sources, whole: bool = False) -> Eviden
         return None
     if suspect is not None:
         raise _BadRowError(describe_suspect(suspect))
-    return base._replace(kind="document", anywhere=False, hints=item)
+    return base._replace(kind="document", anywhere=False, hints=_list_hints(item))
+
+
+def _list_hints(item: Item) -> Hints:
+    return Hints(item.documents, item.unit, item.is_first_copy, item.context, item.beside)
 
 
 def describe_suspect(field: str) -> str:

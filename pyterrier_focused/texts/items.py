@@ -31,7 +31,7 @@ from .shapes import (
 from .text_parts import PageName, Parts
 
 # Beyond the length of any text.
-_LARGEST = 2**48
+LARGEST = 2**48
 _MOST_PAGES = 10_000
 # A text of so many words beside a document is taken for evidence.
 _MANY_WORDS = 5
@@ -306,7 +306,7 @@ def _read_number(row: Row, keys: tuple[Any, ...], unit: Unit) -> int | Fault | N
     for key in keys:
         value = row[key]
         number = value if type(value) is int else whole_or_none(value)
-        if number is not None and abs(number) < _LARGEST:
+        if number is not None and abs(number) < LARGEST:
             return number
         if fault is None or fault.status == "blank":
             fault = _blame(key, value, unit)
