@@ -52,6 +52,7 @@ class Item(NamedTuple):
     `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids; `parts`
     are the lines or pages of the document that it names. `fault` is of a text or place that is of no use. `beside` are
     fields of no known shape that may hold the text (as it is) or the place (""). `whole`: it says that it is all of it.
+    `step` is the agent's step in which it was retrieved.
     """
 
     text: str | None = None
@@ -68,6 +69,7 @@ class Item(NamedTuple):
     fault: Fault | None = None
     beside: tuple[tuple[str, str], ...] = ()
     whole: bool = False
+    step: int | None = None
 
     @property
     def has_place(self) -> bool:
@@ -156,6 +158,7 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
         fault or place.fault,
         tuple(_list_beside(sources, is_evidence)) if is_bare and not matched else (),
         is_whole,
+        whole_or_none(sources.list_values("step")[0]) if plan.roles["step"] and sources.list_values("step") else None,
     )
 
 

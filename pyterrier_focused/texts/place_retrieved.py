@@ -75,8 +75,8 @@ def place_retrieved(
     """
     is_telling = any(item.text is None and item.parts is not None for item in items)
     base = choose_page_base((item.parts for item in items), pages_from, "the results", is_telling)
-    # A text has one place, with whatever scores it is retrieved.
-    items = [item._replace(score=None) for item in items]
+    # A text has one place, with whatever score and in whatever step it is retrieved.
+    items = [item._replace(score=None, step=None) for item in items]
     placed: dict[Item, PlacedItem] = {}
     of_article: dict[str, list[Item]] = {}
     anywhere: list[Item] = []

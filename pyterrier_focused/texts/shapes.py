@@ -103,7 +103,7 @@ ROLES = {
     "pieces": _split(
         "references evidences evidence spans highlights quotes excerpts reference_contexts gold_ctx gold_context"
     ),
-    **{name: (name,) for name in _split("rank whole prefix suffix page_label page_number total_pages category")},
+    **{name: (name,) for name in _split("rank step whole prefix suffix page_label page_number total_pages category")},
     **{name: (name,) for name in _split("alternative fact_set fact_weight cluster")},
     # Of no use here, but no place either.
     "ignored": _split(

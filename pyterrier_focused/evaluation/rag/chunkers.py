@@ -23,23 +23,30 @@ from ..tokens import Tokens
 from .counting import DEFAULT, UnitInput, count_measures, describe_counting, make_unit
 from .evidence_values import (
     check_articles,
-    draw_curve,
     keep_answerable,
     read_evidence,
     recall_curve,
 )
 from .gates import GatedRuns
-from .judged_runs import take_fingerprints
+from .judged_runs import Axis, take_fingerprints
 from .locate_items import show_evidence
 
 if TYPE_CHECKING:
     from ir_measures import Measure
-    from matplotlib.axes import Axes
 
     from ...texts.corpus import Corpus
 
 # Of PyTerrier, by the names that it gives them
 _TESTS = {"t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test", "tost": "equivalence test (TOST)"}
+
+
+class CallablePoints(pd.DataFrame):
+    """The points of a comparison's curve; called, a frame of others."""
+
+    compute: Callable[..., pd.DataFrame]
+
+    def __call__(self, *args: Any, **options: Any) -> pd.DataFrame:
+        return self.compute(*args, **options)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,21 +55,24 @@ class ChunkerComparison(GatedRuns):
 
     Args:
         table: A row per splitter: name, chunks, length (mean, in characters), and the measures.
-        curve: Name, budget, recall, precision: means over questions after reading so much.
+        points: Name, budget, recall, precision: means over questions after reading so much.
     """
 
     kind = "chunks"
-    tables = ("table", "curve")
+    tables = ("table", "points")
 
-    curve: pd.DataFrame
+    points: pd.DataFrame
     chunks: dict[str, Chunks]
 
-    def plot(self, ax: Axes | None = None, *, confidence: float | None = None) -> Axes:
-        """Draw recall of the evidence against the text read (extra [plots]); *confidence*, say 0.95, adds bands."""
-        curve = self.curve
-        if confidence is not None:
-            curve = recall_curve(self.qrels, self.runs, curve["budget"].unique().tolist(), self.unit, confidence)
-        return draw_curve(curve, self.unit, ax)
+    @property
+    def curve(self) -> CallablePoints:
+        """The `points`; called, it computes others, as the `curve` of every result does."""
+        points = CallablePoints(self.points)
+        object.__setattr__(points, "compute", super().curve)
+        return points
+
+    def _list_points(self, by: Axis) -> list[int]:
+        return super()._list_points(by) if by != "text" else self.points["budget"].unique().tolist()
 
     def show_questions(self) -> pd.DataFrame:
         if not self.chunks:
@@ -162,10 +172,9 @@ def compare_chunkers(
         table = _add_chunk_columns(table, chunks, asked)
         if experiment.get("baseline") is not None:
             table.attrs["test"] = experiment.get("test", "t")
-    curve = recall_curve(qrels, runs, budgets, counted)
     return ChunkerComparison(
         table=table,
-        curve=curve,
+        points=recall_curve(qrels, runs, budgets, counted),
         chunks=chunks,
         qrels=qrels,
         runs=runs,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Points of the curve.
-_BUDGETS = 40
+_POINTS = 40
 
 
 def micro_averages(
@@ -105,10 +105,16 @@ def recall_curve(
     rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
     readings = {name: Reading(by_alternative(ranking), unit) for name, ranking in rankings.items()}
     if budgets is None:
-        most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
-        budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
+        budgets = spread_points(
+            50, max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
+        )
     curves = {name: trace_reading("budget", budgets, readings[name], rankings[name]) for name in rankings}
     return tabulate_curves(curves, confidence)
+
+
+def spread_points(first: int, last: int) -> list[int]:
+    """Return up to 40 whole numbers from *first* to *last* (twice the first at least), each as much larger."""
+    return sorted(set(np.geomspace(first, max(last, 2 * first), _POINTS).round().astype(int).tolist()))
 
 
 def draw_curve(curve: pd.DataFrame, unit: CountedTexts[Any] | None, ax: Axes | None) -> Axes:
@@ -116,5 +122,5 @@ def draw_curve(curve: pd.DataFrame, unit: CountedTexts[Any] | None, ax: Axes | N
     ax = new_axes(ax, f"{describe_unit(unit).capitalize()} read", "Recall of the evidence")
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
-    draw_lines(ax, curve, "budget", "recall")
+    draw_lines(ax, curve, "at", "mean")
     return label_lines(ax)

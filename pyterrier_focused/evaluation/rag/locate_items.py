@@ -28,6 +28,7 @@ _COLUMNS: dict[str, type] = {
     "name": object, "qid": object, "rank": int, "text": object, "docno": object, "start": int, "end": int,
     "status": object, "spans": object, "runs": int, "share": float, "gap": object, "around": int, "elsewhere": bool,
     "detail": object, "lacking": object, "length": int, "whole": bool,
+    "step": object,
 }  # fmt: skip
 # By question and article.
 Evidence = dict[tuple[str, str], list[Span]]
@@ -76,7 +77,7 @@ def locate_items(
             "share": found.share if chosen >= 0 else 0.0, "gap": _show_gaps(spans, texts) if chosen >= 0 else "",
             "around": found.around[chosen] if chosen >= 0 and found.around else 0, "elsewhere": found.elsewhere,
             "detail": found.detail, "lacking": found.lacking, "length": length,
-            "whole": found.whole,
+            "whole": found.whole, "step": item.step,
         })  # fmt: skip
     return pd.DataFrame(records, columns=list(_COLUMNS)).astype(_COLUMNS)
 
@@ -210,5 +211,6 @@ def make_runs(located: pd.DataFrame, systems: Iterable[str]) -> dict[str, pd.Dat
 
 def hide_unplaced_docnos(located: pd.DataFrame) -> pd.DataFrame:
     """Return the frame for people: a text that was not placed has no article."""
-    shown = located.drop(columns=["length", "lacking", "whole"])
+    unused = ["step"] if located["step"].isna().all() else []
+    shown = located.drop(columns=["length", "lacking", "whole", *unused])
     return shown.assign(docno=shown["docno"].where(shown["start"] >= 0, ""))

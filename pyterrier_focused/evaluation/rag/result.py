@@ -12,13 +12,11 @@ from ...texts.retrieved import Question, Results
 from ..leads import compare_two
 from ..measure_notes import is_share
 from .counting import describe_counting
-from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .gates import GatedRuns
 from .scores import Scored, read_scored
 
 if TYPE_CHECKING:
     from ir_measures import Measure
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,7 +34,7 @@ class RetrievedEvaluation(GatedRuns):
         located: A row per text: name, qid, rank (from 1), text, docno, start, end (of its first run), status, spans
             (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
             its words, in its runs), gap (the text of the article between them), around (characters of the text that
-            are in no run), elsewhere (whether it is in another document than it names), detail.
+            are in no run), elsewhere (whether it is in another document than it names), detail, step (if any has one).
         texts: Those of the articles, and of the retrieved texts that are in none of them.
         retrieved: What came, by system and qid.
     """
@@ -46,17 +44,6 @@ class RetrievedEvaluation(GatedRuns):
 
     questions: pd.DataFrame
     located: pd.DataFrame
-
-    def plot(
-        self, ax: Axes | None = None, budgets: Sequence[int] | None = None, *, confidence: float | None = None
-    ) -> Axes:
-        """Draw recall of the evidence against the text read, a line per system (extra [plots]).
-
-        *budgets* are numbers of characters, or of the unit; without them up to all that was retrieved. *confidence*,
-        say 0.95, adds a band around each line.
-        """
-        curve = recall_curve(keep_answerable(self.qrels), self.runs, budgets, self.unit, confidence)
-        return draw_curve(curve, self.unit, ax)
 
     @property
     def topics(self) -> pd.DataFrame:

@@ -60,6 +60,8 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
         "seed": int(content.about["seed"]), "fingerprints": content.about.get("fingerprints"),
     }  # fmt: skip
     if content.about.get("kind") == "chunks":
+        # The points were called a curve.
+        fields["points"] = fields.pop("curve", fields.get("points"))
         return ChunkerComparison(chunks={}, **fields)
     located = frames["located"]
     spans = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["spans"]]

@@ -46,12 +46,25 @@ class Scored:
         Returns an array of systems x measures x (low, high), NaN for a measure for which no question counts.
         """
         bounds = np.full((len(self.systems), len(self.measures), 2), np.nan)
-        for measure in np.flatnonzero(self.counting.any(axis=0)).tolist():
-            values = self.values[:, self.counting[:, measure], measure].T
-            bounded = np.full(len(self.systems), is_share(self.measures[measure]))
+        are_shares = np.array([is_share(measure) for measure in self.measures], dtype=bool)
+        # The questions are the same for all measures but Abstain.
+        for counts in np.unique(self.counting.T, axis=0):
+            alike = np.flatnonzero((counts == self.counting.T).all(axis=1))
+            if not counts.any():
+                continue
+            values = self.values[:, counts][:, :, alike].transpose(1, 0, 2).reshape(counts.sum(), -1)
+            bounded = np.tile(are_shares[alike], len(self.systems))
             ends = value_intervals(values, np.ones(len(values)), bounded, level=confidence, seed=seed)
-            bounds[:, measure] = np.stack(ends, axis=1)
+            bounds[:, alike] = np.stack(ends, axis=1).reshape(len(self.systems), len(alike), 2)
         return bounds
+
+
+def join_points(scores: Sequence[Scored]) -> Scored:
+    """Join the values of a measure at several points, as those of a measure each."""
+    measures = [scored.measures[0] for scored in scores]
+    values = np.concatenate([scored.values for scored in scores], axis=2)
+    counting = np.concatenate([scored.counting for scored in scores], axis=1)
+    return Scored(scores[0].systems, scores[0].qids, measures, values, counting)
 
 
 def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Scored:
@@ -134,6 +147,17 @@ def make_system_table(scored: Scored, located: pd.DataFrame, calls: pd.DataFrame
             row |= {"seconds": float(seconds.median()), "seconds p95": float(seconds.quantile(0.95))}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def make_point_table(scored: Scored, measure: str, points: Sequence[int], confidence: float, seed: int) -> pd.DataFrame:
+    """Make a row for each system and point of a measure's curve: name, measure, at, mean, low, high."""
+    bounds = scored.intervals(confidence, seed)
+    rows = [
+        (name, measure, at, scored.average(k, i), *bounds[k, i].tolist())
+        for k, name in enumerate(scored.systems)
+        for i, at in enumerate(points)
+    ]
+    return pd.DataFrame(rows, columns=["name", "measure", "at", "mean", "low", "high"])
 
 
 def make_interval_table(scores: Sequence[Scored], confidence: float, seed: int) -> pd.DataFrame:
