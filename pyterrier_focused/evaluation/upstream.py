@@ -75,7 +75,8 @@ class Replacement:
     def apply(self) -> None:
         """Put the replacement in its place; warn if the function is missing, or is not what it was."""
         try:
-            plain = _find_function(self.target, self.parameters)
+            plain = _find_name(self.target)
+            _check_parameters(plain, self.target, self.parameters)
             for need in self.needs:
                 _find_name(need)
         except _TargetError as error:
@@ -96,12 +97,6 @@ def _find_name(target: str) -> Any:
         return pkgutil.resolve_name(target)
     except (ImportError, AttributeError):
         raise _TargetError(target) from None
-
-
-def _find_function(target: str, parameters: str) -> Any:
-    function = _find_name(target)
-    _check_parameters(function, target, parameters)
-    return function
 
 
 def _check_parameters(function: Any, target: str, parameters: str) -> None:
@@ -268,12 +263,10 @@ class AskingProvider(providers.Provider):
         return any(provider.supports(measure) and provider.is_available() for provider in self._others.providers)
 
     def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
-        inputs: list[str] = self._others.run_inputs(measures)
-        return inputs
+        return list(self._others.run_inputs(measures))
 
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
-        inputs: list[str] = self._others.qrel_inputs(measures)
-        return inputs
+        return list(self._others.qrel_inputs(measures))
 
     def _evaluator(self, measures: Iterable[Measure], qrels: object) -> AskingEvaluator:
         return AskingEvaluator(self.choose_providers(measures), qrels, self.reads_columns)

@@ -29,10 +29,7 @@ ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}
 def text_html(
     article: TopicArticle, prefix: str, context: int | None = None, *, words: Mapping[str, str] | None = None
 ) -> Markup:
-    """Write the article's text as nested blocks of marked spans. *words*: other names for states in the labels.
-
-    *offsets*: every span carries the offset of its first character as `data-start`. The rest is of `text_events`.
-    """
+    """Write the article's text as nested blocks of marked spans. *words*: other names for states in the labels."""
     return fill_macro(_TEMPLATE, "text", text_events(article, prefix, context), words or {})
 
 

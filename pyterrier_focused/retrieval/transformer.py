@@ -102,6 +102,14 @@ def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:
     return rows
 
 
+def keep_best(parts: Parts, count: int) -> Parts:
+    """Keep the *count* best parts of each topic and article, in their order."""
+    by_article = np.argsort(parts.group, kind="stable")
+    keep = np.zeros(len(by_article), dtype=bool)
+    keep[by_article] = positions(parts.group[by_article]) < count
+    return parts.take(keep)
+
+
 def rank_rows(rows: pd.DataFrame, topic: Ints, score: Floats) -> pd.DataFrame:
     """Return rows with these scores, best first within their topics (numbers), ranked again.
 

@@ -117,8 +117,8 @@ class TextMove:
         for width in (WIDTH, WIDTH, _SHORT):
             self._place_grams(width)
         # of texts that repeat themselves, nothing else may be known
-        self._grow(_Run(0, 0, 0))
-        self._grow(last)
+        self._grow(0, 0)
+        self._grow(last.old, last.new)
         for before, after in pairwise([_Run(0, 0, 0), *self._list_runs(0, len(self._place)), last]):
             self._compare_words(before.old + before.size, after.old, before.new + before.size, after.new)
 
@@ -127,16 +127,16 @@ class TextMove:
         old_free, new_free = (_find_free(places, width) for places in (self._place, self._origin))
         old = self._old.hash_grams(width)[old_free]
         new = self._new.hash_grams(width)[new_free]
-        for run in _match_grams(old, new, old_free, new_free):
-            if self._place[run.old] < 0:
-                self._grow(run)
+        for old_place, new_place in _match_grams(old, new, old_free, new_free):
+            if self._place[old_place] < 0:
+                self._grow(old_place, new_place)
 
-    def _grow(self, run: _Run) -> None:
-        """Place the characters of a run that are the same in both texts, and those before and after it."""
-        before = self._count_same(run.old - 1, run.new - 1, -1)
-        size = before + self._count_same(run.old, run.new, 1)
-        old = run.old - before
-        new = run.new - before
+    def _grow(self, old: int, new: int) -> None:
+        """Place the characters that are the same in both texts from a place on, and before it."""
+        before = self._count_same(old - 1, new - 1, -1)
+        size = before + self._count_same(old, new, 1)
+        old -= before
+        new -= before
         self._place[old : old + size] = np.arange(new, new + size)
         self._origin[new : new + size] = np.arange(old, old + size)
 
@@ -209,8 +209,8 @@ def _find_free(places: Ints, width: int) -> Ints:
     return np.flatnonzero(placed[width:] == placed[:-width])
 
 
-def _match_grams(old: Hashes, new: Hashes, old_place: Ints, new_place: Ints) -> list[_Run]:
-    """List the runs of the stretches that occur once in each text, in the order of the old one."""
+def _match_grams(old: Hashes, new: Hashes, old_place: Ints, new_place: Ints) -> list[tuple[int, int]]:
+    """List the places in both texts at which stretches that occur once in each begin to follow each other."""
     old_grams, old_first, old_count = np.unique(old, return_index=True, return_counts=True)
     new_grams, new_first, new_count = np.unique(new, return_index=True, return_counts=True)
     once = (old_grams[old_count == 1], new_grams[new_count == 1])
@@ -219,11 +219,8 @@ def _match_grams(old: Hashes, new: Hashes, old_place: Ints, new_place: Ints) -> 
     new_places: Ints = new_place[new_first[new_count == 1][in_new]]
     order = np.argsort(places)
     places, new_places = places[order], new_places[order]
-    if not len(places):
-        return []
-    begins = np.flatnonzero(np.concatenate(([True], (np.diff(places) != 1) | (np.diff(new_places) != 1))))
-    sizes = np.diff(np.append(begins, len(places)))
-    return list(map(_Run, places[begins].tolist(), new_places[begins].tolist(), sizes.tolist()))
+    begins = (np.diff(places, prepend=-2) != 1) | (np.diff(new_places, prepend=-2) != 1)
+    return list(zip(places[begins].tolist(), new_places[begins].tolist(), strict=True))
 
 
 def _group_neighbours(runs: Iterable[_Run]) -> list[list[_Run]]:

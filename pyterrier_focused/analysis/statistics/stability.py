@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,7 +141,7 @@ def subset_stability(
     rows = []
     for column, measure in enumerate(whole.measures):
         on_all = np.broadcast_to(whole.means[:, column].round(12), means[:, :, column].shape)
-        taus = np.array([*_correlate_rows(means[:, :, column], on_all)])
+        taus = _correlate_rows(means[:, :, column], on_all)
         shares = {"retrieved": retrieved, "relevant": relevant, "topics": topics}
         rows.append({"measure": measure, **shares, **_describe_taus(taus)})
     return pd.DataFrame(rows)
@@ -193,23 +193,6 @@ def _draw_halves(scores: MeasureValues, size: int, samples: int, seed: Seed) -> 
     return _Halves(first.round(12), second.round(12))
 
 
-def _count_swaps(halves: _Halves, width: float) -> pd.DataFrame:
-    """Class the pairs of systems by the first set's difference, and count those that the second set swaps."""
-    difference, confirmed = _compare_halves(halves)
-    kind = np.minimum((difference / width + 1e-9).astype(np.int64), _BINS).ravel()
-    comparisons = np.bincount(kind, minlength=_BINS + 1)
-    swaps = np.bincount(kind, ~confirmed.ravel(), minlength=_BINS + 1).astype(np.int64)
-    seen = np.flatnonzero(comparisons)
-    return pd.DataFrame(
-        {
-            "difference": seen * width,
-            "comparisons": comparisons[seen],
-            "swaps": swaps[seen],
-            "error_rate": swaps[seen] / comparisons[seen],
-        }
-    )
-
-
 def _compare_halves(halves: _Halves) -> tuple[Floats, NDArray[np.bool_]]:
     """Return for samples x pairs the first set's difference, which is not 0 or less, and whether the second agrees."""
     one, other = np.triu_indices(halves.first.shape[1], k=1)
@@ -219,16 +202,15 @@ def _compare_halves(halves: _Halves) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width: float) -> dict[str, float]:
-    taus = np.array(list(_correlate_rows(halves.first, halves.second)))
     if not np.ptp(scores.values, axis=1).any():
         # all systems are equal, so nothing ranks them
         columns = "tau tau_low tau_high tau_all same_best error_rate needed needed_share power"
         return dict.fromkeys(columns.split(), np.nan)
-    with_all = np.array([*_correlate_rows(halves.first, np.broadcast_to(scores.means, halves.first.shape))])
+    with_all = _correlate_rows(halves.first, np.broadcast_to(scores.means, halves.first.shape))
     difference, confirmed = _compare_halves(halves)
-    needed = _find_needed(_count_swaps(halves, width), error)
+    needed = _find_needed(difference, confirmed, error, width)
     return {
-        **_describe_taus(taus),
+        **_describe_taus(_correlate_rows(halves.first, halves.second)),
         "tau_all": float(with_all[~np.isnan(with_all)].mean()) if not np.isnan(with_all).all() else np.nan,
         "same_best": float((halves.first.argmax(axis=1) == halves.second.argmax(axis=1)).mean()),
         "error_rate": float((~confirmed).mean()),
@@ -247,25 +229,21 @@ def _describe_taus(taus: Floats) -> dict[str, float]:
     return {"tau": float(ordered.mean()), "tau_low": low, "tau_high": high}
 
 
-def _correlate_rows(first: Floats, second: Floats) -> Iterator[float]:
+def _correlate_rows(first: Floats, second: Floats) -> Floats:
     """Compute Kendall's tau-b of each row of *first* with that of *second*; NaN if all values of one are equal."""
     one, other = np.triu_indices(first.shape[1], k=1)
     a = np.sign(first[:, one] - first[:, other])
     b = np.sign(second[:, one] - second[:, other])
-    untied = np.sqrt(_count_untied(a) * _count_untied(b))
+    untied = np.sqrt(np.count_nonzero(a, axis=1) * np.count_nonzero(b, axis=1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        yield from ((a * b).sum(axis=1) / untied).tolist()
+        taus: Floats = (a * b).sum(axis=1) / untied
+    return taus
 
 
-def _count_untied(signs: Floats) -> Ints:
-    untied: Ints = np.count_nonzero(signs, axis=1)
-    return untied
-
-
-def _find_needed(rates: pd.DataFrame, error: float) -> float:
-    """Return the lower end of the class from which on no class exceeds the error rate; NaN if the last one does."""
-    above = np.flatnonzero(rates["error_rate"].to_numpy() > error)
-    if not len(above):
-        return float(rates["difference"].iloc[0])
-    after = above[-1] + 1
-    return float(rates["difference"].iloc[after]) if after < len(rates) else np.nan
+def _find_needed(difference: Floats, confirmed: NDArray[np.bool_], error: float, width: float) -> float:
+    """Class pairs by their difference: the lower end of the first class from which on none swaps more than *error*."""
+    kind = np.minimum((difference / width + 1e-9).astype(np.int64), _BINS).ravel()
+    classes, comparisons = np.unique(kind, return_counts=True)
+    swaps = np.bincount(kind, ~confirmed.ravel())[classes]
+    first = np.flatnonzero(np.append(True, swaps / comparisons > error))[-1]
+    return float(classes[first] * width) if first < len(classes) else np.nan

@@ -7,10 +7,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import check_choice
-from ...frames.packing import Parts
 from ...frames.ranking_rule import article_order, positions
-from ...frames.spans import Ints
-from ..transformer import PartsTransformer, check_count, read_parts
+from ..transformer import PartsTransformer, check_count, keep_best, read_parts
 
 
 class ScoreArticles(PartsTransformer):
@@ -33,7 +31,7 @@ class ScoreArticles(PartsTransformer):
         if self.by == "first":
             parts = parts.take(np.lexsort((parts.end, parts.start)))
         elif self.k is not None:
-            parts = parts.take(_find_best(parts, self.k))
+            parts = keep_best(parts, self.k)
         group, kept = parts.best()
         topic, names, score = parts.topic[kept], parts.names[group], parts.score[kept]
         rows = inp.drop(columns=["docid", "rank"], errors="ignore").iloc[parts.row[kept]]
@@ -46,12 +44,6 @@ class ScoreArticles(PartsTransformer):
         order = article_order(topic, score, names)
         rows = rows.iloc[order].reset_index(drop=True)
         return rows.assign(docno=names[order], score=score[order], rank=positions(topic[order]))
-
-
-def _find_best(parts: Parts, k: int) -> Ints:
-    """Return the positions of the best *k* passages of each article; passages are ranked."""
-    order = np.argsort(parts.group, kind="stable")
-    return np.sort(order[positions(parts.group[order]) < k])
 
 
 def max_passage() -> ScoreArticles:

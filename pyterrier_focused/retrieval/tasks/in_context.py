@@ -8,9 +8,8 @@ import pyterrier as pt
 
 from ...errors import check_choice
 from ...frames.packing import Parts, pack_parts, passage_name
-from ...frames.ranking_rule import positions
 from ...frames.spans import Floats
-from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
+from ..transformer import PartsTransformer, check_count, keep_best, overlap_advice, read_parts
 from .overlap import OVERLAP, RemoveOverlap, remove_overlap
 
 _SCORES = ("max", "sum", "mean", "article")
@@ -54,7 +53,7 @@ class RelevantInContext(PartsTransformer):
         if self.overlap == "remove":
             parts = remove_overlap(inp, parts)
         if self.per_article is not None:
-            parts = _keep_best_of_articles(parts, self.per_article)
+            parts = keep_best(parts, self.per_article)
         score = score_articles(inp, parts, self.score, self)
         advice = None if self.overlap == "allow" else overlap_advice(self)
         return pack_parts(inp, parts, score, k=self.k, scored=False, overlap_advice=advice)
@@ -95,7 +94,7 @@ class BestInContext(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         parts = _read_scored_parts(inp, self, self.score)
         score = score_articles(inp, parts, self.score, self)
-        one = _keep_best_of_articles(_move_to_first_parts(parts) if self.bep == "first" else parts, 1)
+        one = keep_best(_move_to_first_parts(parts) if self.bep == "first" else parts, 1)
         if self.bep == "start":
             one = one._replace(start=np.zeros_like(one.start), end=np.ones_like(one.end))
         return pack_parts(inp, one, score, k=self.k, scored=False, overlap_advice=None)
@@ -130,13 +129,6 @@ def _read_scored_parts(frame: pd.DataFrame, transformer: pt.Transformer, score: 
     if score == "article":
         pt.validate.result_frame(frame, extra_columns=["score", "article_score"], context=transformer)
     return read_parts(frame, transformer)
-
-
-def _keep_best_of_articles(parts: Parts, count: int) -> Parts:
-    by_article = np.argsort(parts.group, kind="stable")
-    keep = np.zeros(len(by_article), dtype=bool)
-    keep[by_article] = positions(parts.group[by_article]) < count
-    return parts.take(keep)
 
 
 def _move_to_first_parts(parts: Parts) -> Parts:
