@@ -35,14 +35,6 @@ FILES = {
 }
 
 
-def write(folder, files):
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
-    return folder
-
-
 def pack(folder):
     with zipfile.ZipFile(folder.with_suffix(".zip"), "w") as archive:
         for file in sorted(file for file in folder.rglob("*") if file.is_file()):
@@ -50,52 +42,47 @@ def pack(folder):
     return folder.with_suffix(".zip")
 
 
-def build(source, folder):
-    return Collection.build(source, folder, verbose=False)
-
-
 @pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("kind", FILES)
 @pytest.mark.parametrize("form", [lambda folder: folder, pack], ids=["folder", "archive"])
-def test_texts_are_those_of_a_collection(tmp_path, kind, form):
-    source = form(write(tmp_path / "in", FILES[kind]))
-    built = {article["docno"]: article["text"] for article in build(source, tmp_path / "c").articles()}
+def test_texts_are_those_of_a_collection(write, tmp_path, kind, form):
+    source = form(write(FILES[kind]))
+    collection = Collection.build(source, tmp_path / "c", verbose=False)
+    built = {article["docno"]: article["text"] for article in collection.articles()}
     assert {article.docno: article.text for article in articles(source)} == built
 
 
-def test_the_templates_of_a_dump_are_read(tmp_path):
-    write(tmp_path, FILES["a dump"])
-    assert "A lamp of oil. It burns." in {a.docno: a.text for a in articles(tmp_path / "d.xml")}["9"]
+def test_the_templates_of_a_dump_are_read(write):
+    source = write(FILES["a dump"])
+    assert "A lamp of oil. It burns." in {a.docno: a.text for a in articles(source / "d.xml")}["9"]
 
 
-def test_a_collection_that_was_built_is_a_corpus(tmp_path):
-    source = write(tmp_path / "in", FILES["pages"])
-    built = build(source, tmp_path / "c")
-    assert read_corpus(str(tmp_path / "c"))["docno"].tolist() == built.docnos()
+def test_a_collection_that_was_built_is_a_corpus(build):
+    collection = build(FILES["pages"])
+    assert read_corpus(collection.place)["docno"].tolist() == collection.docnos()
 
 
-@pytest.mark.parametrize("name", ["a/index", "a/index.html", "site/a/index.html"])
+@pytest.mark.parametrize("name", ["a/index", "a/index.html", "in/a/index.html"])
 @pytest.mark.parametrize("is_built", [False, True])
-def test_evidence_is_found_in_the_words_of_a_page(tmp_path, name, is_built):
-    source = write(tmp_path / "site", {"a/index.html": PAGE, "b/index.html": PAGE})
-    source = build(source, tmp_path / "c").place if is_built else source
+def test_evidence_is_found_in_the_words_of_a_page(write, build, name, is_built):
+    files = {"a/index.html": PAGE, "b/index.html": PAGE}
+    source = build(files).place if is_built else write(files)
     found = read_spans([{"question": "q", "source": name, "quote": "Wick\nGlass"}], source)
     text = next(article.text for article in articles(source) if article.docno == "a/index")
     assert cells(found["highlights"]) == [[(text.index("Wick"), text.index("Glass") + 5)]]
 
 
-@pytest.mark.parametrize("name", ["hamlet", "hamlet.xml", "plays/hamlet.xml", "h1"])
-def test_evidence_may_name_the_file_of_an_article_that_has_an_id(tmp_path, name):
+@pytest.mark.parametrize("name", ["hamlet", "hamlet.xml", "in/hamlet.xml", "h1"])
+def test_evidence_may_name_the_file_of_an_article_that_has_an_id(write, name):
     play = "<article><header><id>h1</id></header><p>To be or not.</p></article>"
-    source = write(tmp_path / "plays", {"hamlet.xml": play, "lear.xml": play.replace("h1", "l1")})
+    source = write({"hamlet.xml": play, "lear.xml": play.replace("h1", "l1")})
     found = read_spans([{"question": "q", "source": name, "quote": "not"}], source)
     assert found["docno"].tolist() == ["h1"]
 
 
 @pytest.mark.filterwarnings("ignore:.*left out")
-def test_code_keeps_the_endings_of_its_files(tmp_path):
-    collection = build(write(tmp_path / "in", FILES["code"]), tmp_path / "c")
-    assert {a["docno"]: a["text"] for a in collection.articles()} == {
+def test_code_keeps_the_endings_of_its_files(build):
+    assert {a["docno"]: a["text"] for a in build(FILES["code"]).articles()} == {
         "a.py": "def f():\n    return 1\n",
         "app.js": "let x\n",
     }
@@ -114,13 +101,14 @@ def test_code_keeps_the_endings_of_its_files(tmp_path):
         (["evidence.jsonl"], "records"),
     ],
 )
-def test_the_kind_of_most_files_is_read(tmp_path, files, format):
-    source = write(tmp_path / "in", dict.fromkeys(files, "<a/>"))
-    assert detect(find_sources(source)) == format
+def test_the_kind_of_most_files_is_read(write, files, format):
+    assert detect(find_sources(write(dict.fromkeys(files, "<a/>")))) == format
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.odt"])
-@pytest.mark.parametrize("read", [lambda path: list(articles(path)), partial(build, folder="c")])
+@pytest.mark.parametrize(
+    "read", [lambda path: list(articles(path)), partial(Collection.build, path="c", verbose=False)]
+)
 def test_documents_of_office_programs_are_refused_with_the_way(tmp_path, name, read):
     (tmp_path / name).write_bytes(b"PK\3\4")
     with pytest.raises(CollectionError, match="convert PDF, DOCX and OpenDocument to text or HTML first"):
@@ -128,30 +116,27 @@ def test_documents_of_office_programs_are_refused_with_the_way(tmp_path, name, r
 
 
 @pytest.mark.parametrize(("whole", "error"), [(1, FormatError), (200, None)])
-def test_articles_that_cannot_be_read_are_told(tmp_path, whole, error):
-    write(tmp_path, {f"{number}.txt": "Oil." for number in range(whole)})
-    (tmp_path / "x.txt").write_bytes(b"caf\xe9")
+def test_articles_that_cannot_be_read_are_told(write, whole, error):
+    source = write({**{f"{number}.txt": "Oil." for number in range(whole)}, "x.txt": b"caf\xe9"})
     told = (
         pytest.raises(error, match=r"x\.txt: byte 3") if error else pytest.warns(UserWarning, match="1 articles cannot")
     )
     with told:
-        assert len(list(articles(tmp_path))) == whole
+        assert len(list(articles(source))) == whole
 
 
 @pytest.mark.parametrize("corpus", [{"a": "Oil first.\n\nGas then."}, "a.txt"])
-def test_any_corpus_can_be_viewed(tmp_path, monkeypatch, corpus):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"a.txt": "Oil first.\n\nGas then."})
+def test_any_corpus_can_be_viewed(write, monkeypatch, corpus):
+    monkeypatch.chdir(write({"a.txt": "Oil first.\n\nGas then."}))
     assert "Gas then." in view(corpus, docno="a").html
     assert as_collection(corpus).elements("a")["tag"].tolist() == ["article", "p", "p"]
 
 
-def test_one_ending_may_be_a_text_and_one_that_no_file_has_is_told(tmp_path):
-    for name in ("a.py", "b.y", "c.p"):
-        (tmp_path / name).write_text("x = 1")
-    assert [article.docno for article in read_source(str(tmp_path), suffixes=".py")] == ["a.py"]
+def test_one_ending_may_be_a_text_and_one_that_no_file_has_is_told(write):
+    folder = str(write(dict.fromkeys(("a.py", "b.y", "c.p"), "x = 1")))
+    assert [article.docno for article in read_source(folder, suffixes=".py")] == ["a.py"]
     with pytest.raises(CollectionError, match=r"nothing here is text.*\(no file ends in \.zz\)"):
-        list(read_source(str(tmp_path), suffixes=[".zz"]))
+        list(read_source(folder, suffixes=[".zz"]))
 
 
 def test_a_corpus_that_cannot_be_taken_is_told_by_its_own_name_and_leaves_nothing(tmp_path, monkeypatch):

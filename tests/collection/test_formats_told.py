@@ -6,21 +6,12 @@ import pytest
 from dumps import dump
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.sources.find import detect, find_sources
 from pyterrier_focused.collection.sources.xml_roots import find_root, is_dump
 from pyterrier_focused.errors import CollectionError
 
 LAW = "<law><title>On fog</title><page>1</page><p>Words.</p><page>2</page></law>"
 REVISION = "<revision><text>Words.</text></revision>"
 EXPORT = "http://www.mediawiki.org/xml/export-0.11/"
-
-
-def write(folder, files):
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return folder
 
 
 @pytest.mark.parametrize(
@@ -61,20 +52,17 @@ def test_a_dump_is_told_by_its_root(top, is_one):
 
 
 @pytest.mark.parametrize("first", ["a.xml", "z.xml"])
-def test_a_folder_of_laws_with_pages_is_no_dump(tmp_path, first):
-    source = write(tmp_path / "in", {first: LAW, "m.xml": "<law><p>Other.</p></law>"})
-    assert len(ptf.Collection.build(source, tmp_path / "c", verbose=False)) == 2
+def test_a_folder_of_laws_with_pages_is_no_dump(build, first):
+    assert len(build({first: LAW, "m.xml": "<law><p>Other.</p></law>"})) == 2
 
 
-def test_dumps_beside_other_xml_are_an_error_that_names_both(tmp_path):
-    source = write(tmp_path / "in", {"a.xml": LAW, "b.xml": dump([1])})
+def test_dumps_beside_other_xml_are_an_error_that_names_both(build):
     with pytest.raises(CollectionError, match=r"b\.xml is a dump of MediaWiki and .*a\.xml is not"):
-        ptf.Collection.build(source, tmp_path / "c", verbose=False)
+        build({"a.xml": LAW, "b.xml": dump([1])})
 
 
-def test_a_record_says_that_xml_is_no_dump(tmp_path):
-    source = write(tmp_path / "in", {"a.xml": f"<page><title>A</title>{REVISION}</page>"})
-    assert len(ptf.Collection.build(source, tmp_path / "c", record="//revision", verbose=False)) == 1
+def test_a_record_says_that_xml_is_no_dump(build):
+    assert len(build({"a.xml": f"<page><title>A</title>{REVISION}</page>"}, record="//revision")) == 1
 
 
 BOOK = {
@@ -88,11 +76,9 @@ BOOK = {
 
 
 @pytest.mark.parametrize("chapters", [1, 4])
-def test_an_unpacked_ebook_is_its_chapters(tmp_path, chapters):
+def test_an_unpacked_ebook_is_its_chapters(build, chapters):
     pages = {f"OEBPS/{n}.xhtml": BOOK["OEBPS/one.xhtml"] for n in range(chapters)}
-    source = write(tmp_path / "in", {**BOOK, **pages})
-    collection = ptf.Collection.build(source, tmp_path / "c", verbose=False)
-    assert collection.docnos() == [f"OEBPS/{name}" for name in (*range(chapters), "one")]
+    assert build({**BOOK, **pages}).docnos() == [f"OEBPS/{name}" for name in (*range(chapters), "one")]
 
 
 @pytest.mark.parametrize("is_in_folder", [True, False])
@@ -107,42 +93,34 @@ def test_ebooks_are_their_chapters(tmp_path, is_in_folder):
     assert collection.docnos() == (["a/one", "b/one"] if is_in_folder else ["a/one"])
 
 
-def test_nxml_is_article_xml_named_by_its_file(tmp_path):
-    source = write(tmp_path / "in", {"PMC1.nxml": "<article><p>Fog.</p></article>"})
-    assert ptf.Collection.build(source, tmp_path / "c", verbose=False).docnos() == ["PMC1"]
+def test_nxml_is_article_xml_named_by_its_file(build):
+    assert build({"PMC1.nxml": "<article><p>Fog.</p></article>"}).docnos() == ["PMC1"]
 
 
-def test_a_folder_that_is_mostly_left_out_is_an_error(tmp_path):
-    source = write(tmp_path / "in", {"a.txt": "a", "b.pdf": "x", "c.pdf": "x", "d.docx": "x"})
+def test_a_folder_that_is_mostly_left_out_is_an_error(build):
     with pytest.raises(CollectionError, match=r"2 \.pdf, 1 \.docx.*ends in \.txt.*format='text' \(--from text\)"):
-        ptf.Collection.build(source, tmp_path / "c", verbose=False)
+        build({"a.txt": "a", "b.pdf": "x", "c.pdf": "x", "d.docx": "x"})
 
 
 @pytest.mark.parametrize("files", [("a.zimaa",), ("a.zimaa", "a.zimab", "b.txt")])
-def test_pieces_of_a_zim_file_are_to_be_joined(tmp_path, files):
-    (tmp_path / "in").mkdir()
-    for name in files:
-        (tmp_path / "in" / name).write_bytes(b"text" if name.endswith("txt") else b"ZIM\x04\0")
+def test_pieces_of_a_zim_file_are_to_be_joined(build, files):
     with pytest.raises(CollectionError, match=r"\.zimaa.*join the pieces") as error:
-        ptf.Collection.build(tmp_path / "in", tmp_path / "c", verbose=False)
+        build({name: b"text" if name.endswith("txt") else b"ZIM\x04\0" for name in files})
     assert "pdftotext" not in str(error.value)
 
 
 @pytest.mark.parametrize("rest", ["b.png", "b.css", "b.woff2", ".b", "a_files/b.bin"])
-def test_what_comes_with_pages_does_not_count(tmp_path, rest):
-    files = {"a.html": "<p>Fog.</p>", **{rest.replace("b", "b" * n): "x" for n in range(1, 5)}}
-    assert detect(find_sources(write(tmp_path / "in", files))) == "html"
-    assert len(ptf.Collection.build(tmp_path / "in", tmp_path / "c", verbose=False)) == 1
+def test_what_comes_with_pages_does_not_count(build, rest):
+    collection = build({"a.html": "<p>Fog.</p>", **{rest.replace("b", "b" * n): "x" for n in range(1, 5)}})
+    assert (collection.meta["source_format"], len(collection)) == ("html", 1)
 
 
-def test_a_format_that_is_chosen_may_leave_most_out(tmp_path):
-    source = write(tmp_path / "in", {"a.txt": "a", "b.pdf": "x", "c.pdf": "x"})
+def test_a_format_that_is_chosen_may_leave_most_out(build):
     with pytest.warns(UserWarning, match="2 files"):
-        assert len(ptf.Collection.build(source, tmp_path / "c", "text", verbose=False)) == 1
+        assert len(build({"a.txt": "a", "b.pdf": "x", "c.pdf": "x"}, "text")) == 1
 
 
-def test_blank_pages_are_neither_articles_nor_rejected(tmp_path):
+def test_blank_pages_are_neither_articles_nor_rejected(build):
     blank = "<page><title>B</title><ns>0</ns><id>9</id><revision><text> </text></revision></page>"
-    (tmp_path / "d.xml").write_text(dump([1]).replace("</mediawiki>", f"{blank}</mediawiki>"))
-    collection = ptf.Collection.build(tmp_path / "d.xml", tmp_path / "c", verbose=False)
+    collection = build({"d.xml": dump([1]).replace("</mediawiki>", f"{blank}</mediawiki>")})
     assert (len(collection), collection.meta["rejected"]) == (1, 0)

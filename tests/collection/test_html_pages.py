@@ -2,7 +2,6 @@
 
 import pytest
 
-from pyterrier_focused.collection import Collection
 from pyterrier_focused.wikitext import HtmlReader
 
 CLASSES = "reference references infobox hatnote mbox metadata stub portal gallery sidebar noprint toc".split()
@@ -73,10 +72,7 @@ def test_figures_of_other_pages_are_elements():
         (["Lens - Optics"], ["Lens - Optics"]),
     ],
 )
-def test_the_name_of_a_site_is_left_out_if_all_titles_have_it(tmp_path, titles, shown):
-    (tmp_path / "in").mkdir()
-    for number, title in enumerate(titles):
-        page = f"<html><head><title>{title}</title></head><body><p>Words.</p></body></html>"
-        (tmp_path / "in" / f"{number}.html").write_text(page, encoding="utf-8")
-    collection = Collection.build(tmp_path / "in", tmp_path / "c", verbose=False)
+def test_the_name_of_a_site_is_left_out_if_all_titles_have_it(build, titles, shown):
+    page = "<html><head><title>{}</title></head><body><p>Words.</p></body></html>"
+    collection = build({f"{number}.html": page.format(title) for number, title in enumerate(titles)})
     assert [article["title"] for article in collection.articles()] == shown

@@ -68,22 +68,20 @@ def test_templates_of_another_name_are_refused(tmp_path, source):
         ptf.Collection.build(source, tmp_path / "c", templates="lua", verbose=False)
 
 
-def test_categories_and_files_are_told_apart_by_the_dump_s_own_names(tmp_path):
+def test_categories_and_files_are_told_apart_by_the_dump_s_own_names(build):
     wikitext = "Words [[Fails:A.jpg|thumb|a caption]] end [[Kategoreja:One]] [[Category:Two]] [[Kategoreja:Three|x]]"
     pages = page(1).replace("Opening of 1.", wikitext)
-    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
-    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
+    collection = build({"dump.xml": SITEINFO + pages + "</mediawiki>"})
     assert collection.article("1")["categories"] == ["One", "Two", "Three"]
 
 
 @pytest.mark.parametrize("head", [SITEINFO, "<mediawiki>"])
 @pytest.mark.parametrize("name", ["Taiss", "Template"])
-def test_dumps_without_namespaces_of_pages_tell_templates_by_their_titles(tmp_path, head, name):
+def test_dumps_without_namespaces_of_pages_tell_templates_by_their_titles(build, head, name):
     """As dumps of before 2012 are; names that the dump does not tell are MediaWiki's own."""
     pages = page(1).replace("Opening of 1.", "{{Born|x}}") + template(9, "Born", "born in {{{1}}}")
     pages = re.sub("<ns>.*?</ns>", "", pages).replace("Taiss:", f"{name}:")
-    (tmp_path / "dump.xml").write_text(f"{head}{pages}</mediawiki>")
-    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
+    collection = build({"dump.xml": f"{head}{pages}</mediawiki>"})
     is_known = head == SITEINFO or name == "Template"
     assert list(collection) == (["1"] if is_known else ["1", "9"])
     assert collection.article("1")["text"].startswith("Page 1\n\nborn in x") == is_known
@@ -103,17 +101,16 @@ def test_a_build_says_if_many_templates_need_lua(tmp_path, capsys, calls, is_sai
     assert ("need Lua" in capsys.readouterr().out) is is_said
 
 
-def test_templates_that_differ_in_their_first_letter_are_kept_apart(tmp_path):
+def test_templates_that_differ_in_their_first_letter_are_kept_apart(build):
     """As in a Wiktionary, whose titles begin with small letters."""
     pages = page(1).replace("Opening of 1.", "{{m|a}} {{M|a}} {{n}}")
     pages += template(8, "m", "small {{{1}}}") + template(9, "M", "capital {{{1}}}") + template(10, "n", "", "Taiss:m")
-    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
-    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
+    collection = build({"dump.xml": SITEINFO + pages + "</mediawiki>"})
     assert collection.article("1")["text"].startswith("Page 1\n\nsmall a capital a small")
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_a_page_that_others_show_is_gathered_wherever_it_is(tmp_path, monkeypatch, workers):
+def test_a_page_that_others_show_is_gathered_wherever_it_is(build, tmp_path, monkeypatch, workers):
     monkeypatch.setattr(sources, "BLOCK_BYTES", 500)
     calls = {
         1: "{{:Page 3}}",
@@ -124,8 +121,7 @@ def test_a_page_that_others_show_is_gathered_wherever_it_is(tmp_path, monkeypatc
     calls[5] = "a {{{1}}}"
     pages = "".join(page(n).replace(f"Opening of {n}.", words) for n, words in calls.items())
     pages += template(9, "Born", "born {{:Page_3}}")
-    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
-    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", workers=workers, verbose=False)
+    collection = build({"dump.xml": SITEINFO + pages + "</mediawiki>"}, workers=workers)
     assert collection.article("1")["text"].split("\n")[2].startswith("of three")
     assert collection.article("2")["text"].split("\n")[2].startswith("born of three")
     assert collection.article("4")["text"].split("\n")[2].startswith("a y")

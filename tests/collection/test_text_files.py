@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.collection import Collection
 from pyterrier_focused.collection.sources.notebooks import read_cells
 from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
 from pyterrier_focused.collection.sources.text_files import TextFileReader
@@ -34,14 +33,6 @@ An arc.
 """
 
 
-def built(folder, **files):
-    for name, text in files.items():
-        path = folder / "in" / name.replace("__", "/").replace("_dot_", ".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return Collection.build(folder / "in", folder / "c", verbose=False, max_rejected=1)
-
-
 def parts_of(collection, docno):
     text = collection.article(docno)["text"]
     frame = collection.elements(docno)
@@ -62,24 +53,25 @@ def parts_of(collection, docno):
         ({"a.xml": "<article>a</article>", "b.txt": "b"}, r"1 file is left out, .*\.xml.* \(1 \.txt\)"),
     ],
 )
-def test_files_of_a_folder_that_are_not_read_are_counted(tmp_path, files, message):
+def test_files_of_a_folder_that_are_not_read_are_counted(build, files, message):
     with pytest.warns(UserWarning, match=message):
-        built(tmp_path, **{name.replace("/", "__").replace(".", "_dot_"): text for name, text in files.items()})
+        build(files, max_rejected=1)
 
 
 @pytest.mark.parametrize(
     "files",
-    [{"a.txt": "a", ".hidden": "x", ".git/config.ini": "x"}, {"a.xml": "<article>a</article>", "b.xml.gz": None}],
+    [
+        {"a.txt": "a", ".hidden": "x", ".git/config.ini": "x"},
+        {"a.xml": "<article>a</article>", "b.xml.gz": gzip.compress(b"<article>b</article>")},
+    ],
 )
-def test_hidden_and_packed_files_are_not_said_to_be_left_out(tmp_path, files, recwarn):
-    (tmp_path / "in").mkdir()
-    packed = {name: gzip.compress(b"<article>b</article>") if text is None else text for name, text in files.items()}
-    built(tmp_path, **{name.replace("/", "__").replace(".", "_dot_"): text for name, text in packed.items()})
+def test_hidden_and_packed_files_are_not_said_to_be_left_out(build, files, recwarn):
+    build(files)
     assert not [warning for warning in recwarn if "left out" in str(warning.message)]
 
 
-def test_markdown_has_sections_titles_and_paragraphs(tmp_path):
-    collection = built(tmp_path, lamps_dot_md=MARKDOWN)
+def test_markdown_has_sections_titles_and_paragraphs(build):
+    collection = build({"lamps.md": MARKDOWN})
     assert collection.article("lamps")["title"] == "Lamps"
     assert collection.article("lamps")["text"] == MARKDOWN
     assert parts_of(collection, "lamps") == [
@@ -102,15 +94,15 @@ RST = "Lamps of old\n============\n\n.. code-block:: python\n\n   # open the val
 @pytest.mark.parametrize(
     ("name", "text", "title"),
     [
-        ("a_dot_rst", RST, "Lamps of old"),
-        ("a_dot_rst", RST.replace("Lamps", "====\nLamps"), "Lamps of old"),
-        ("a_dot_rst", "   # open the valve\n", "a"),
-        ("a_dot_md", "Lamps:\n\n    # open the valve\n", "a"),
-        ("a_dot_md", "   # Lamps\n", "Lamps"),
+        ("a.rst", RST, "Lamps of old"),
+        ("a.rst", RST.replace("Lamps", "====\nLamps"), "Lamps of old"),
+        ("a.rst", "   # open the valve\n", "a"),
+        ("a.md", "Lamps:\n\n    # open the valve\n", "a"),
+        ("a.md", "   # Lamps\n", "Lamps"),
     ],
 )
-def test_comments_of_code_in_text_are_no_headings(tmp_path, name, text, title):
-    collection = built(tmp_path, **{name: text})
+def test_comments_of_code_in_text_are_no_headings(build, name, text, title):
+    collection = build({name: text})
     assert collection.article("a")["title"] == title
     assert ("section" in set(collection.elements("a")["tag"])) is (title == "Lamps")
 
@@ -136,9 +128,9 @@ FRONT = "---\nlayout: post\ntitle: {}\ntags:\n- lamps\n---\n"
         ("---\ntitle: Lamps\n", "Head", 0),
     ],
 )
-def test_front_matter_of_markdown_is_an_element_of_its_own(tmp_path, top, title, length):
+def test_front_matter_of_markdown_is_an_element_of_its_own(build, top, title, length):
     text = f"{top}\n# Head\n\nOil first.\n"
-    collection = built(tmp_path, a_dot_md=text)
+    collection = build({"a.md": text})
     assert collection.article("a")["text"] == text
     assert collection.article("a")["title"] == title
     found = [part for path, part in parts_of(collection, "a") if "frontmatter" in path]
@@ -148,8 +140,8 @@ def test_front_matter_of_markdown_is_an_element_of_its_own(tmp_path, top, title,
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
-def test_snippets_do_not_show_front_matter(tmp_path, is_loaded):
-    collection = built(tmp_path, a_dot_md=FRONT.format("Oil") + "\nLamps burn oil.\n")
+def test_snippets_do_not_show_front_matter(build, is_loaded):
+    collection = build({"a.md": FRONT.format("Oil") + "\nLamps burn oil.\n"})
     rows = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["a"], "score": [1.0], "rank": [0]})
     snippets = Snippets(None if is_loaded else collection)
     shown = snippets(collection.text_loader()(rows) if is_loaded else rows)
@@ -173,8 +165,8 @@ OUTPUTS = [
 ]
 
 
-def test_a_notebook_is_its_cells(tmp_path):
-    collection = built(tmp_path, sub__a_dot_ipynb=json.dumps({"cells": CELLS, "nbformat": 4}))
+def test_a_notebook_is_its_cells(build):
+    collection = build({"sub/a.ipynb": json.dumps({"cells": CELLS, "nbformat": 4})})
     assert collection.article("sub/a.ipynb")["title"] == "Lamps"
     assert parts_of(collection, "sub/a.ipynb")[1:] == [
         ("/article[1]/section[1]", "# Lamps\nOil first. ![x]()\n\nlight()\n\n2%\nlit\n\nas is\n\n## Gas\nThen gas."),
@@ -214,32 +206,29 @@ def test_what_is_no_notebook_is_rejected(data):
         ("Lamps\n\nTitle: no\n", "a"),
     ],
 )
-def test_project_gutenberg_names_its_texts(tmp_path, text, title):
-    assert built(tmp_path, a_dot_txt=text).article("a")["title"] == title
+def test_project_gutenberg_names_its_texts(build, text, title):
+    assert build({"a.txt": text}).article("a")["title"] == title
 
 
-def test_plain_text_has_paragraphs_only(tmp_path):
-    collection = built(tmp_path, a_dot_txt="# One\ntwo\n\n \nthree")
+def test_plain_text_has_paragraphs_only(build):
+    collection = build({"a.txt": "# One\ntwo\n\n \nthree"})
     assert [text for _, text in parts_of(collection, "a")] == ["# One\ntwo\n\n \nthree", "# One\ntwo", "three"]
     assert collection.article("a")["title"] == "a"
 
 
-def test_docnos_and_texts_are_those_of_other_readers(tmp_path):
+def test_docnos_and_texts_are_those_of_other_readers(build, tmp_path):
     """Evidence and judgments that were made on the folder hold for the collection."""
-    collection = built(
-        tmp_path,
-        a_dot_txt="One.\r\nTwo.\rThree.",
-        sub__my_notes_dot_md=b"\xef\xbb\xbf# T\n\nx\n",
-        b_dot_text="\u2028é 🙂",
+    collection = build(
+        {"a.txt": "One.\r\nTwo.\rThree.", "sub/my_notes.md": b"\xef\xbb\xbf# T\n\nx\n", "b.text": "\u2028é 🙂"}
     )
     corpus = read_corpus(tmp_path / "in")
     texts = {article["docno"]: article["text"] for article in collection.articles()}
     assert texts == dict(zip(corpus["docno"], corpus["text"], strict=True))
 
 
-def test_html_beside_text_is_read_too(tmp_path):
+def test_html_beside_text_is_read_too(build):
     page = "<html><head><title>Page</title></head><body><h2>Head</h2><p>Words here.</p></body></html>"
-    collection = built(tmp_path, a_dot_txt="Text.", page_dot_html=page)
+    collection = build({"a.txt": "Text.", "page.html": page})
     assert sorted(collection.docnos()) == ["a", "page"]
     assert "Words here." in collection.article("page")["text"]
 
@@ -248,14 +237,14 @@ def test_html_beside_text_is_read_too(tmp_path):
     ("data", "reason"),
     [(b"caf\xe9", "byte 3 is not UTF-8"), (b"\xff\xfea\0", "byte 0 is not UTF-8")],
 )
-def test_what_cannot_be_taken_is_rejected_with_the_reason(tmp_path, data, reason):
-    collection = built(tmp_path, a_dot_txt="Text.", b_dot_txt=data)
+def test_what_cannot_be_taken_is_rejected_with_the_reason(build, tmp_path, data, reason):
+    collection = build({"a.txt": "Text.", "b.txt": data}, max_rejected=1)
     assert collection.docnos() == ["a"]
     assert reason in (tmp_path / "c" / "errors.jsonl").read_text()
 
 
-def test_xml_with_a_readme_is_still_xml(tmp_path):
-    collection = built(tmp_path, README_dot_txt="About.", x_dot_xml="<article><p>One.</p></article>")
+def test_xml_with_a_readme_is_still_xml(build):
+    collection = build({"README.txt": "About.", "x.xml": "<article><p>One.</p></article>"})
     assert collection.docnos() == ["x"]
 
 

@@ -63,7 +63,7 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>The feed</title><entr
 ><updated>2020
 </updated><content type="html">&lt;p&gt;One.&lt;/p&gt;&lt;p&gt;Two.&lt;/p&gt;</content></entry><entry><id>urn:2</id>
 <title>Mist</title><summary>a &lt; b</summary></entry></feed>"""
-PLAY = "<PLAY><TITLE>A Play</TITLE><SPEECH><SPEAKER>HAM</SPEAKER><LINE>To be</LINE></SPEECH></PLAY>"
+PLAY = "<PLAY><TITLE>A Play</TITLE><ACT><TITLE>Act I</TITLE></ACT><SPEECH>To be</SPEECH></PLAY>"
 INEX = "<article><header><title>Alchemy</title><id>7</id></header><bdy><p>Of</p><p>lead.</p></bdy></article>"
 PAGE = """<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Lamps</title><style>p {}</style></head><body>
 <p>Oil.</p><p>Wick.</p></body></html>"""
@@ -72,13 +72,10 @@ LAW = """<bill xmlns="http://schemas.gpo.gov/xml/uslm" xmlns:dc="http://purl.org
 </dc:title></meta><main><section><num>1.</num><heading>Short title</heading><content>Of<page>2</page>fog.</content
 ></section>
 </main></bill>"""
-LENS = "Background The lens Of glass. is thin. Results Seen. Pa n"
+FOG = "Fog in Drosophila"
 # Name of the kind, then docno, title and words of each article, with no option.
 FILES = {
-    "jats": (
-        JATS,
-        [("one", "Fog in Drosophila", "Fog in Drosophila Background The lens Of glass. is thin. Results Seen. Pa n")],
-    ),
+    "jats": (JATS, [("one", FOG, f"{FOG} Background The lens Of glass. is thin. Results Seen. Pa n")]),
     "tei": (TEI, [("one", "Brot", "Erster Akt MAX Guten Tag.")]),
     "docbook": (MANUAL, [("one", "chage", "A suite chage 1 chage change expiry OPTIONS See passwd.")]),
     "docbook 5": (BOOK, [("one", "The Manual", "The Manual Start Words Few..")]),
@@ -89,17 +86,6 @@ FILES = {
     "inex": (INEX, [("7", "Alchemy", "Alchemy7Oflead.")]),
     "other": (LAW, [("one", "118 HR 1", "118 HR 1 1. Short title Of 2 fog.")]),
 }
-
-
-@pytest.fixture
-def build(tmp_path):
-    def build(files, **options):
-        for name, document in files.items():
-            (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / "in" / name).write_text(document, encoding="utf-8")
-        return ptf.Collection.build(tmp_path / "in", tmp_path / "c", verbose=False, **options)
-
-    return build
 
 
 def list_articles(collection):
@@ -154,6 +140,21 @@ def test_files_of_one_folder_are_each_read_by_their_kind(build):
         "2 files of DocBook, 1 of Atom, 1 of DITA, 1 of INEX, 1 of JATS, 1 of MEDLINE, 1 of other XML, 1 of RSS, "
         "1 of TEI"
     )
+
+
+@pytest.mark.parametrize(
+    ("profile", "document", "docno", "title", "heading"),
+    [
+        ("jats", JATS, "10.7554/eLife.00003", FOG, "Results"),
+        ("tei", TEI, "ger000012", "Brot", "Erster Akt"),
+        ("docbook", BOOK, "manual", "The Manual", "Start"),
+        ("play", PLAY, "one", "A Play", "Act I"),
+    ],
+)
+def test_a_profile_that_is_given_knows_ids_and_headings(build, profile, document, docno, title, heading):
+    collection = build({"one.xml": document}, profile=profile)
+    assert collection.article(docno)["title"] == title
+    assert heading in collection.elements(docno)["title"].tolist()
 
 
 def test_a_profile_that_is_given_is_that_of_all_files(build):
@@ -265,19 +266,18 @@ def test_files_of_one_name_and_other_endings_are_both_kept(build):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["a.vue", "a.php", "a.xsl", "a.py", "a.tpl", "a.ftl"],
+    ("name", "code"),
+    [
+        ("a.vue", "<template><p>x</p></template>\n<script>let x</script>"),
+        ("a.php", '<?xml version="1.0"?><a/>'),
+        ("a.xsl", '<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>'),
+        ("a.py", "x = '<a>'"),
+        ("a.tpl", "<div>{{ x }}</div>"),
+        ("a.ftl", "<#if x><note>y</note></#if>"),
+    ],
 )
-def test_source_code_stays_text(build, name):
-    documents = {
-        "a.vue": "<template><p>x</p></template>\n<script>let x</script>",
-        "a.php": '<?xml version="1.0"?><a/>',
-        "a.xsl": '<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>',
-        "a.py": "x = '<a>'",
-        "a.tpl": "<div>{{ x }}</div>",
-        "a.ftl": "<#if x><note>y</note></#if>",
-    }
-    assert next(iter(build({name: documents[name]}, format="text").articles()))["text"] == documents[name]
+def test_source_code_stays_text(build, name, code):
+    assert next(iter(build({name: code}, format="text").articles()))["text"] == code
 
 
 def test_pictures_beside_texts_or_xml_are_not_read(build):
