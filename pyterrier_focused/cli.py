@@ -24,11 +24,15 @@ from .errors import ForeignIdsWarning, advise_command, warn_caller
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Command:
-    """A command: its module, from `commands/` on if it begins with a dot, and what it does, in the imperative."""
+    """A command: its module, from `commands/` on if it begins with a dot, and what it does, in the imperative.
+
+    *example*: words of the command that run in the folder of `pt-focused demo --keep`.
+    """
 
     name: str
     module: str
     summary: str
+    example: str = ""
 
 
 class CommandModule(Protocol):
@@ -53,42 +57,114 @@ class NamedCommandModule(CommandModule, Protocol):
 
 GROUPS = {
     "Start here": (
-        Command("demo", ".demo", "build, index, search and evaluate a small collection, from start to end"),
+        Command(
+            "demo",
+            ".demo",
+            "build, index, search and evaluate a small collection, from start to end",
+            "demo --keep my-demo",
+        ),
     ),
     "Collections": (
         Command(
             "build",
             ".collection.build",
             "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of text or code",
-        ),
-        Command("index", ".collection.index", "index the elements or passages of a collection"),
-        Command("search", ".collection.search", "search an index: topics to a run, or one query to a list of passages"),
-        Command(
-            "verify", ".collection.verify", "check whether files of a collection or an index are damaged or missing"
+            "build articles new-collection",
         ),
         Command(
-            "view", ".collection.view", "show one article with its highlights and the passages that a run retrieved"
+            "index",
+            ".collection.index",
+            "index the elements or passages of a collection",
+            "index collection new-index --elements sec p",
+        ),
+        Command(
+            "search",
+            ".collection.search",
+            "search an index: topics to a run, or one query to a list of passages",
+            "search index --query 'lighthouse lenses'",
+        ),
+        Command(
+            "verify",
+            ".collection.verify",
+            "check whether files of a collection or an index are damaged or missing",
+            "verify collection",
+        ),
+        Command(
+            "view",
+            ".collection.view",
+            "show one article with its highlights and the passages that a run retrieved",
+            "view collection --qrels qrels.txt --run sections-focused.run --topic 2026001 -o view.html --no-browser",
         ),
     ),
     "Scores": (
-        Command("evaluate", ".score.evaluate", "score runs against qrels with any measures, and print a table"),
-        Command("report", ".score.report", "write an HTML page that compares runs"),
-        Command("measures", ".score.measures", "list the measures, or explain some of them"),
-    ),
-    "RAG": (
-        Command("retrieved", ".rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
         Command(
-            "chunks", ".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
+            "evaluate",
+            ".score.evaluate",
+            "score runs against qrels with any measures, and print a table",
+            "evaluate qrels.txt sections-focused.run -m 'focused AP'",
+        ),
+        Command(
+            "report",
+            ".score.report",
+            "write an HTML page that compares runs",
+            "report qrels.txt sections-focused.run paragraphs-focused.run --collection collection",
+        ),
+        Command(
+            "measures",
+            ".score.measures",
+            "list the measures, or explain some of them",
+            "measures AgP",
         ),
     ),
-    "Judging": (Command("assess", ".judge.assess", "highlight the relevant text of articles in a browser"),),
+    "RAG": (
+        Command(
+            "retrieved",
+            ".rag.retrieved",
+            "score what RAG systems retrieved by how much evidence it contains",
+            "retrieved sections.jsonl --corpus texts --evidence evidence.jsonl",
+        ),
+        Command(
+            "chunks",
+            ".rag.chunks",
+            "compare chunk sizes and text splitters by how much evidence their chunks contain",
+            "chunks --corpus texts --evidence evidence.jsonl --sizes 400,800",
+        ),
+    ),
+    "Judging": (
+        Command(
+            "assess",
+            ".judge.assess",
+            "highlight the relevant text of articles in a browser",
+            "assess texts --topics topics.tsv --pool sections-focused.run --page judge.html",
+        ),
+    ),
     "Files": (
-        Command("convert", ".files.convert", "convert runs and qrels from one file format to another"),
-        Command("move", ".files.move", "carry qrels over to another version of the texts that they were made on"),
-        Command("validate", ".files.validate", "check whether runs follow the rules of an INEX task"),
+        Command(
+            "convert",
+            ".files.convert",
+            "convert runs and qrels from one file format to another",
+            "convert sections-focused.run sections.xml",
+        ),
+        Command(
+            "move",
+            ".files.move",
+            "carry qrels over to another version of the texts that they were made on",
+            "move evidence.jsonl texts collection -o moved.jsonl",
+        ),
+        Command(
+            "validate",
+            ".files.validate",
+            "check whether runs follow the rules of an INEX task",
+            "validate sections-focused.run --task focused --collection collection",
+        ),
     ),
     "Official programs": (
-        Command("inex-eval", ".official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
+        Command(
+            "inex-eval",
+            ".official.inex_eval",
+            "score runs as the INEX evaluation tool does, option for option",
+            "inex-eval -f qrels.txt sections-focused.run",
+        ),
     ),
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}
@@ -180,13 +256,14 @@ def load_command(command: Command) -> CommandModule:
     return importlib.import_module(command.module, "pyterrier_focused.commands")
 
 
-def make_parser(command: Command, module: CommandModule) -> argparse.ArgumentParser:
+def make_parser(command: Command, module: CommandModule) -> Parser:
     parser = Parser(
         prog=f"pt-focused {command.name}",
         description=command.summary[0].upper() + command.summary[1:] + ".",
         allow_abbrev=False,
     )
     module.add_arguments(parser)
+    parser.example = command.example
     return parser
 
 

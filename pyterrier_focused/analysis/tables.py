@@ -166,7 +166,8 @@ def _read_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) 
         for i in np.flatnonzero(p <= alpha):
             marks[i][m] = _mark_difference(values[i, m] - values[base, m])
     how = "corrected" if any(str(name).endswith(" corrected") for name in result.columns) else "not corrected"
-    meaning = "" if base is None else f"{_SIGNIFICANTLY} {names[base]} (p at most {alpha:g}, {how} for several tests)"
+    most = f"{alpha:g}".removeprefix("0")
+    meaning = "" if base is None else f"{_SIGNIFICANTLY} {names[base]} (p at most {most}, {how} for several tests)"
     return _Table(names, [str(m) for m in measures], values, marks, None, meaning)
 
 
@@ -202,7 +203,7 @@ def _describe_tests(measures: list[MeasureValues], base: int, alpha: float, corr
     """Say which test was made, how it was corrected, and of which measures so few topics cannot show a difference."""
     others = len(measures[0].names) - 1
     adjusted = "" if others == 1 else f"{correction} correction for {others} systems, "
-    test = f"two-sided randomisation test, {adjusted}p at most {alpha:g}"
+    test = f"two-sided randomisation test, {adjusted}p at most " + f"{alpha:g}".removeprefix("0")
     meaning = f"{_SIGNIFICANTLY} {measures[0].names[base]} ({test})"
     mute = []
     for measure in measures:

@@ -74,6 +74,13 @@ def write_synopsis(parser: argparse.ArgumentParser) -> str:
 class Parser(argparse.ArgumentParser):
     """A parser whose messages say what to type, and do nothing to a terminal, whatever was typed."""
 
+    example = ""
+
+    def format_help(self) -> str:
+        """Return the help, with an example that runs in the folder of the demo."""
+        example = f"\nexample, in the folder of pt-focused demo --keep:\n  pt-focused {self.example}\n"
+        return super().format_help() + (example if self.example else "")
+
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         super()._print_message(escape_controls(message), file)
 

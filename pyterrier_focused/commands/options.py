@@ -61,7 +61,7 @@ def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="run",
         type=InputPath,
-        help="file with a run: INEX FOL, INEX XML, paths or TREC; - is standard input",
+        help="file with a run: INEX FOL (FOL: file, offset, length), INEX XML, paths or TREC; - is standard input",
     )
 
 

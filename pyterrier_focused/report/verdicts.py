@@ -80,8 +80,9 @@ def _plan_experiment(effect: float, tests: int, alpha: float) -> str:
     needed = topics_needed(effect, alpha=alpha / tests)
     if isinstance(needed, float) or needed > 100_000:
         return "If this is the true difference, no realistic number of topics shows it."
+    level = f"{alpha:g}".removeprefix("0")
     corrected = f", corrected for {tests} pairs" if tests > 1 else ""
     return (
         f"If this is the true difference, another experiment with about {number(needed)} topics shows it in 80% of "
-        f"cases (two-sided test at {alpha:g}{corrected}). This plans a new experiment; it is not the power of this one."
+        f"cases (two-sided test at {level}{corrected}). This plans a new experiment; it is not the power of this one."
     )

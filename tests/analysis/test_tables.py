@@ -57,7 +57,7 @@ def test_the_best_is_bold_and_marks_are_those_of_the_experiment(experiment):
     expected = [[print_cell(result, row, measure) for measure in ("AP", "P@5")] for row in result.to_dict("records")]
     assert [row[1:] for row in rows] == expected
     assert [row[1][-6:] for row in rows[1:]] == ["$^{+}$", "$^{-}$"]
-    assert "significantly higher and lower than base\\_line (p at most 0.05, corrected for several tests)." in latex
+    assert "significantly higher and lower than base\\_line (p at most .05, corrected for several tests)." in latex
     assert to_latex(result) == latex  # the baseline is the row without p-values
 
 
@@ -68,7 +68,7 @@ def test_per_query_results_are_tested_here(experiment):
     assert sorted(rows_of(ours)) == sorted(rows_of(to_latex(result, baseline=0)))
     assert (
         "Means over 25 topics. $^{+}$ and $^{-}$: significantly higher and lower than base\\_line "
-        "(two-sided randomisation test, holm correction for 2 systems, p at most 0.05)." in ours
+        "(two-sided randomisation test, holm correction for 2 systems, p at most .05)." in ours
     )
     plain = to_latex(perquery)
     assert "$^" not in plain
@@ -82,7 +82,7 @@ def test_the_note_names_the_measures_that_too_few_topics_cannot_mark():
     values = [("AP", range(1, 8)), ("P@5", [1, 2, 3, 4, 5, 0, 0])]
     rows = [(name, str(q), m, v * better / 9) for m, vs in values for q, v in enumerate(vs) for name, better in PAIR]
     latex = to_latex(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), baseline="a")
-    assert latex.endswith("randomisation test, p at most 0.05); too few topics differ for any mark of P@5.\\par}\n")
+    assert latex.endswith("randomisation test, p at most .05); too few topics differ for any mark of P@5.\\par}\n")
 
 
 def test_over_a_thousand_topics_fit():
@@ -100,7 +100,7 @@ def test_markdown(experiment):
     assert lines[3].startswith("| a & b | **")
     assert "**⁺" in lines[3]
     assert "⁻" in lines[4]
-    assert lines[-1].endswith("than base_line (p at most 0.05, not corrected for several tests).")
+    assert lines[-1].endswith("than base_line (p at most .05, not corrected for several tests).")
     assert to_markdown(pd.DataFrame({"name": ["x|y"], "AP": [0.5]})).splitlines()[2] == "| x\\|y | 0.500 |"
 
 

@@ -61,7 +61,7 @@ def test_a_baseline_marks_what_differs(seven, capsys, format, row):
     assert row in out
     # The one exchange of all seven signs and its mirror image: p = 2 / 2^7.
     assert "Means over 7 topics." in out
-    assert "higher and lower than bad (two-sided randomisation test, p at most 0.05)" in out
+    assert "higher and lower than bad (two-sided randomisation test, p at most .05)" in out
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shlex
 import sys
 
 import pytest
@@ -98,6 +99,27 @@ def test_help_shows_the_usage_of_a_command(command, capsys):
         main(["help", command])
     assert end.value.code == 0
     assert f"usage: pt-focused {command} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_values_are_written_in_capitals_and_words_are_not(name):
+    for action in make_parser(COMMANDS[name], load_command(COMMANDS[name]))._actions:
+        shown = action.metavar or (action.dest.upper() if action.option_strings else action.dest)
+        assert shown == (shown.upper() if action.option_strings else shown.lower())
+
+
+# The demo's own example takes as long as the demo, which `kept_demo` runs.
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"demo"}))
+def test_the_example_of_a_command_runs_in_the_folder_of_the_demo(name, kept_demo, tmp_path, monkeypatch, capsys):
+    words = shlex.split(COMMANDS[name].example)
+    for path in kept_demo.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    assert words[0] == name
+    assert main(words) == 0
+    with pytest.raises(SystemExit):
+        main(["help", name])
+    assert capsys.readouterr().out.endswith(f"  pt-focused {COMMANDS[name].example}\n")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"]], ids=" ".join)

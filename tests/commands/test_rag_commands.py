@@ -67,7 +67,7 @@ def test_chunks_end_with_intervals_and_a_verdict(arguments, capsys):
     # Gaffke's bound of two of two hits is Clopper and Pearson's: sqrt(.025), here on [-1, 1]
     assert "200 chars is ahead, but not for certain: 1.000 against 0.000 of 10 chars" in out
     assert "(p = .500; difference 1.000, 95% interval -0.684 to 1.000 (Gaffke))." in out
-    assert "SpanHit@1: over 1 pair that differs on at most 2 topics, this test gives no p under 0.5" in out
+    assert "SpanHit@1: over 1 pair that differs on at most 2 topics, this test gives no p under .5" in out
 
 
 def test_evidence_that_is_found_twice_needs_an_option(arguments, capsys, tmp_path):

@@ -172,9 +172,11 @@ def _describe_reach(pairs: pd.DataFrame, how: _TestOptions) -> str:
             if how.cluster is None:
                 test = "'t'" if len(rows) == 1 else "'tukey'"
                 advice.append(f"and test={test} with these topics, if differences are about normal")
+            topics = "1 topic" if differ == 1 else f"{differ} topics"
+            shown, alpha = (number.removeprefix("0") for number in (f"{least:.2g}", f"{how.alpha:g}"))
             return (
-                f"{measure}: over {count} on at most {differ} topics, this test gives no p under "
-                f"{least:.2g}, so nothing can be significant at {how.alpha:g}; {', '.join(advice)}"
+                f"{measure}: over {count} on at most {topics}, this test gives no p under {shown}, so nothing can be "
+                f"significant at {alpha}; {', '.join(advice)}"
             )
     return ""
 

@@ -56,10 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-verbose", action="store_true", help="print each value again, with its name")
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
-    parser.add_argument("gold", metavar="GOLD", type=InputPath, help="JSON file with the golden questions")
-    parser.add_argument(
-        "submission", metavar="SUBMISSION", type=InputPath, help="JSON file with the submitted questions"
-    )
+    parser.add_argument("gold", type=InputPath, help="JSON file with the golden questions")
+    parser.add_argument("submission", type=InputPath, help="JSON file with the submitted questions")
 
 
 def run(arguments: argparse.Namespace) -> int:

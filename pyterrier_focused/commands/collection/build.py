@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=OutputPath,
         help="folder for the new collection; if it has an unfinished build, that build is continued",
     )
-    parser.add_argument("--workers", type=int, default=1, help="number of local processes (default: 1)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of local processes (default: 1)")
     parser.add_argument(
         "--engine",
         choices=("local", "ray"),
@@ -53,6 +53,7 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--id-from",
+        metavar="XPATH",
         default="auto",
         help="where to find the id of an article in XML: 'file' (the file's name), 'path' (its folders, too), an "
         "XPath such as header/id, or 'auto', which tries header/id, then the id of name, then the file's name "

@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         type=file_ending_in(".run", ".fol", ".txt", ".res"),
-        help="FOL run to write, which pt-focused convert makes others of (default: standard output)",
+        help="run to write in FOL (FOL: file, offset, length), which pt-focused convert makes others of (default: "
+        "standard output)",
     )
     parser.add_argument(
         "--model",

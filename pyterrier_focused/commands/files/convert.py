@@ -25,17 +25,15 @@ _SUBMISSION = ("participant-id", "task", "query", "result-type")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "input",
-        metavar="INPUT",
         type=InputPath,
         help="file to read: a run, or qrels with --qrels; may be compressed (.gz, .bz2)",
     )
     parser.add_argument(
         "output",
-        metavar="OUTPUT",
         type=OutputPath,
         help="file to write; it is compressed if its name ends in .gz or .bz2",
     )
-    parser.add_argument("--qrels", action="store_true", help="INPUT is a file of qrels, not a run")
+    parser.add_argument("--qrels", action="store_true", help="the input is a file of qrels, not a run")
     tables = {"runs": known_formats("run"), "qrels": known_formats("qrels")}
     formats = ("auto", *dict.fromkeys(name for table in tables.values() for name in table))
     written = [format.name for table in tables.values() for format in table.values() if format.write]
@@ -45,24 +43,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         choices=formats,
         metavar="FORMAT",
-        help="format of INPUT (default: detected)",
+        help="format of the input (default: detected)",
     )
     parser.add_argument(
         "--to",
         dest="write",
         choices=tuple(dict.fromkeys(written)),
         metavar="FORMAT",
-        help="format of OUTPUT (default: from the ending of its name, see below)",
+        help="format of the output (default: from the ending of its name, see below)",
     )
     parser.add_argument(
         "--lossy",
         action="store_true",
-        help="write OUTPUT even if its format has no place for passages, highlights or best entry points of INPUT",
+        help="write the output even if its format has no place for the passages, highlights or best entry points",
     )
-    parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
+    parser.add_argument("--tag", help="name of the run in the output (default: its name in the input)")
     _add_options(parser)
     lines = (_describe_format(kind, format) for kind, table in tables.items() for format in table.values())
-    parser.epilog = "formats:\n" + "\n".join(lines)
+    parser.epilog = "formats (FOL: file, offset, length):\n" + "\n".join(lines)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
@@ -78,7 +76,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--unit",
         choices=("auto", "characters", "bytes"),
         default="auto",
-        help="unit of the offsets in INPUT (default: detected with --collection, characters without it)",
+        help="unit of the offsets in the input (default: detected with --collection, characters without it)",
     )
     add_errors(parser, "lines that cannot be read")
     add_missing(parser)
@@ -86,13 +84,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=("passages", "articles"),
         default="passages",
-        help="order of the results in OUTPUT: the ranking of passages, or article by article (default: passages)",
+        help="order of the results in the output: the ranking of passages, or article by article (default: passages)",
     )
     parser.add_argument(
         "--passage-ids", action="store_true", help="for trec: write a line per passage, with docno ARTICLE#START-END"
     )
     for name in _SUBMISSION:
-        default = "the kind of its results" if name == "result-type" else "that of INPUT"
+        default = "the kind of its results" if name == "result-type" else "that of the input"
         parser.add_argument(
             f"--{name}", metavar="VALUE", help=f"for inex-xml: value of the attribute {name} (default: {default})"
         )
@@ -138,8 +136,8 @@ def choose_format(output: str, to: str | None, kind: Kind, advice: str = "") -> 
 
 
 def _format_to_write(arguments: argparse.Namespace, kind: Kind) -> str:
-    """Return the format of OUTPUT. Raises ValueError if nothing says it, or it does not hold what was given."""
-    advice = "" if arguments.qrels else ", or --qrels if INPUT holds judgments"
+    """Return the format of the output. Raises ValueError if nothing says it, or it does not hold what was given."""
+    advice = "" if arguments.qrels else ", or --qrels if the input holds judgments"
     write = choose_format(arguments.output, arguments.write, kind, advice)
     attributes = [f"--{name}" for name in _read_attributes(arguments)]
     if attributes and write != "inex-xml":

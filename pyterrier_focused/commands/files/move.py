@@ -15,11 +15,9 @@ from .convert import choose_format
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("qrels", metavar="QRELS", type=InputPath, help="file of judgments or evidence, in any format")
-    parser.add_argument("old", metavar="OLD", type=InputPath, help=f"the texts that they were made on: {CORPUS}")
-    parser.add_argument(
-        "new", metavar="NEW", type=InputPath, help="the texts that they are to be for, in the same ways"
-    )
+    parser.add_argument("qrels", type=InputPath, help="file of judgments or evidence, in any format")
+    parser.add_argument("old", type=InputPath, help=f"the texts that they were made on: {CORPUS}")
+    parser.add_argument("new", type=InputPath, help="the texts that they are to be for, in the same ways")
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=OutputPath, required=True, help="file to write the moved qrels to"
     )

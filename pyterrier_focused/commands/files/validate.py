@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="run",
         type=InputPath,
-        help="file with a run: INEX FOL, INEX XML, lines with element paths, or a format of another campaign",
+        help="file with a run: INEX FOL (FOL: file, offset, length), INEX XML, lines with element "
+        "paths, or a format of another campaign",
     )
     parser.add_argument(
         "--task",
@@ -28,7 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_topics(parser, "; other topics in a run are reported")
     add_collection(parser, "to report articles, paths and offsets that do not exist in it")
-    parser.add_argument("--limit", type=int, default=1500, help="largest number of results per topic (default: 1500)")
+    parser.add_argument(
+        "--limit", type=int, default=1500, metavar="N", help="largest number of results per topic (default: 1500)"
+    )
     parser.add_argument(
         "--show",
         type=int,

@@ -20,7 +20,7 @@ from ..options import CORPUS, InputPath, OutputPath, add_topics, parse_count
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "collection", nargs="?", metavar="COLLECTION", type=InputPath,
+        "collection", nargs="?", type=InputPath,
         help=f"the documents that were searched: {CORPUS}",
     )  # fmt: skip
     add_topics(parser, "")

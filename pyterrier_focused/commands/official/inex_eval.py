@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="run",
         type=InputPath,
-        help="file with a run in INEX's FOL format, one passage per line",
+        help="file with a run in INEX's FOL format (FOL: file, offset, length), one passage per line",
     )
     parser.epilog = (
         "Exit code: 0 all runs were evaluated; 2 a file could not be read, a run was rejected, or no article of "

@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--chunk-overlaps",
+        metavar="SIZES",
         default="0",
         help="characters that neighbouring chunks share, each combined with each size (default: 0)",
     )

@@ -24,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results",
         nargs="+",
-        metavar="RESULTS",
         type=InputPath,
         help="what a system retrieved, as JSON lines or CSV: one row per text, best first, with the columns question "
         "and text, and docno, start and end if known; or one row per question with a list of texts; give one file per "
@@ -43,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nearest",
         type=int,
-        metavar="CHARACTERS",
+        metavar="N",
         help="take the place of a quote that is this near to its given offsets, such as 5",
     )
     parser.add_argument(

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--condensed", action="store_true", help="leave out the articles that nobody judged before scoring each run"
     )
     presets = "\n".join(f"  {name:16} {measures}" for name, measures in PRESETS.items())
-    parser.epilog = f"presets of measures:\n{presets}\n\nexample: pt-focused evaluate qrels.txt run.txt -m 'focused AP'"
+    parser.epilog = f"presets of measures:\n{presets}\n\nINEX's iP[0.00], or iP@0.00, heads its column as iP@0.0."
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 

@@ -34,8 +34,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_collection(parser, "to show their titles and texts")
     add_topics(parser, "; their titles and narratives are shown")
     add_measures(parser, "chosen to suit the judgments); presets, such as focused, are accepted too (see evaluate")
-    add("--top", type=int, default=3, help="number of top-ranked articles to show for each run (default: %(default)s)")
-    add("--missed", type=int, default=3, help="number of missed relevant articles to show for each run (default: 3)")
+    add(
+        "--top",
+        type=int,
+        default=3,
+        metavar="N",
+        help="number of top-ranked articles to show for each run (default: %(default)s)",
+    )
+    add(
+        "--missed",
+        type=int,
+        default=3,
+        metavar="N",
+        help="number of missed relevant articles to show for each run (default: 3)",
+    )
     add("--alpha", type=float, default=0.05, help="significance level (default: %(default)s)")
     add(
         "--correction",

@@ -76,10 +76,10 @@ def test_two_kinds_of_intervals_are_told_in_one_sentence(per_query):
 @pytest.mark.parametrize(
     ("topics", "systems", "told"),
     [
-        (12, 16, "120 pairs that differ on at most 12 topics, this test gives no p under 0.059"),
+        (12, 16, "120 pairs that differ on at most 12 topics, this test gives no p under .059"),
         (12, 2, ""),
         (1100, 2, ""),
-        (5, 2, "1 pair that differs on at most 5 topics, this test gives no p under 0.062"),
+        (5, 2, "1 pair that differs on at most 5 topics, this test gives no p under .062"),
     ],
 )
 def test_what_so_few_topics_cannot_show_is_said(per_query, topics, systems, told):
