@@ -44,8 +44,8 @@ def test_chunks_are_cut_in_the_unit_that_is_asked_for(arguments, capsys):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--sizes", "20,x"], "--sizes 20,x: 'x' is not a whole number of at least 1"),
-        (["--sizes", "0"], "'0' is not a whole number of at least 1"),
+        (["--sizes", "20,x"], "--sizes 20,x: 'x' is not a whole number from 1 to 2,147,483,647"),
+        (["--sizes", "0"], "'0' is not a whole number from 1 to 2,147,483,647"),
         (["--sizes", "20", "--chunk-overlaps", "20"], "none is smaller than a size"),
         (["-m", "Nothing"], "no measure is called 'Nothing'"),
         (["--corpus", "nowhere"], "nowhere"),
