@@ -345,10 +345,13 @@ def _read_parts(sources: Sources, found: Mapping[Unit, Span]) -> Parts | Fault |
         return Parts(lines=(first + 1, last), columns=found.get("columns"))
     if "pages" in found:
         return Parts(pages=tuple(PageName(number=number + 1) for number in range(*found["pages"])[:_MOST_PAGES]))
-    for number, key in sources.plan.roles["pages"]:
+    of_page = sources.plan.roles["page"]
+    for number, key in (*sources.plan.roles["pages"], *of_page):
         value = sources.rows[number][key]
         pages = _read_pair(value) if isinstance(value, str) and "-" in value else None
         values = list(range(pages[0], pages[1] + 1)[:_MOST_PAGES]) if pages else list_of(value)
+        if values is None and (number, key) in of_page:
+            continue
         values = [value] if values is None and not is_blank(value) else values
         if not values:
             return Fault("blank", f"{key!r} is {show_value(value)}")

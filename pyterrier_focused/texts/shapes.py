@@ -24,8 +24,8 @@ class Shape(NamedTuple):
     """How a shape says what it quotes, and where that is; fields are names or paths such as `range.start.line`.
 
     Args:
-        tells: The fields that only this shape has, or `type=VALUE`, all of which must be there; without, a family of
-            fields that any row may have.
+        tells: The fields that only this shape has, or `type=VALUE|OTHER`, all of which must be there; without, a
+            family of fields that any row may have.
         text: The fields of the text that is quoted, the best first; those of any row without it.
         document: The fields that name its document.
         start: The field of the first, in *unit*, counted from *first*; *end* is that after the last, or of the last if
@@ -143,7 +143,8 @@ SHAPES = (
           start="url_citation.start_index", end="url_citation.end_index", indexes="answer"),
     Shape("a citation of an address", "type=url_citation", document="url title", start="start_index", end="end_index",
           indexes="answer"),
-    Shape("a citation of a file", "file_citation", document="file_citation.file_id", start="start_index",
+    Shape("a citation of a file", "type=file_citation|container_file_citation|file_path",
+          document="file_citation.file_id file_path.file_id filename file_id", start="start_index index",
           end="end_index", indexes="answer"),
     Shape("LangChain's citation", "type=citation", text="cited_text", document="url title", start="start_index",
           end="end_index", indexes="answer"),
@@ -186,6 +187,8 @@ _NOTHING = frozenset(_split("function_call begin end summary"))
 # Where a row has its question, beside the fields of one.
 QUESTIONS = ("inputs.question", "attributes.input.value", "input.value", "gen_ai.retrieval.query.text",
              "attributes.gen_ai.retrieval.query.text")  # fmt: skip
+# A hit was forgotten if one of these is None; other attributes are None if they were left out.
+_NOT_LEFT_OUT = frozenset(TEXT + ROLES["payload"])
 # Words in names of places.
 _PLACE = re.compile(r"(?:^|_)(?:start|end|begin|from|to|line|page|span|index|offset|char)s?(?:_|$)")
 EVIDENCE_NAME = re.compile(r"evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected")
@@ -359,12 +362,10 @@ def as_fields(thing: object) -> Row:
     if thing is None or isinstance(thing, str | bytes | int | float | list | tuple | type):
         return {}
     names = _list_attributes(type(thing))  # type: ignore[arg-type]
-    values = {name: getattr(thing, name, None) for name in names}
-    values |= getattr(thing, "__dict__", None) or {}
-    values |= getattr(thing, "model_extra", None) or {}
-    return {
-        name: value for name, value in values.items() if value is not None and name[0] != "_" and not callable(value)
-    }
+    values = {name: value for name in names if (value := getattr(thing, name, None)) is not None}
+    held = {**(getattr(thing, "__dict__", None) or {}), **(getattr(thing, "model_extra", None) or {})}
+    values |= {name: value for name, value in held.items() if value is not None or name in _NOT_LEFT_OUT}
+    return {name: value for name, value in values.items() if name[0] != "_" and not callable(value)}
 
 
 def follow(value: object, path: str) -> object:
@@ -396,7 +397,7 @@ def is_told(shape: Shape, row: Row) -> bool:
     for told in shape.tells.split():
         path, _, wanted = told.partition("=")
         value = follow(row, path)
-        if value is None or (wanted and value != wanted):
+        if value is None or (wanted and value not in wanted.split("|")):
             return False
     return True
 

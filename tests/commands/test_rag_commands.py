@@ -130,6 +130,16 @@ def test_gates_that_hold_end_with_0(gate, tmp_path, monkeypatch):
     assert (tmp_path / "g.md").read_text().count("| pass |") == 2
 
 
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+def test_a_gate_on_placed_texts_fails_if_a_store_lost_them(gate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gate([1] * 10)
+    rows = [json.dumps({"question": f"q {i}", "docno": "a", "text": None}) for i in range(10)]
+    (tmp_path / "r.jsonl").write_text("\n".join(rows))
+    arguments = ["retrieved", "r.jsonl", "--corpus", "a.txt", "--evidence", "e.csv", "-m", "SpanHit@5"]
+    assert main([*arguments, "--require", "placed >= 0.99"]) == 1
+
+
 @pytest.mark.parametrize(("cluster", "told"), [("team", "over 2 groups"), ("docno", "over 1 groups")])
 def test_a_field_of_the_evidence_tells_which_questions_are_one_draw(gate, tmp_path, monkeypatch, cluster, told):
     monkeypatch.chdir(tmp_path)

@@ -114,6 +114,13 @@ def test_classes_of_langchain_and_llamaindex():
     assert [(item.text, item.start, item.documents[0]) for item in map(read_item, found)] == [(TEXT, 20, "a.txt")] * 2
 
 
+@pytest.mark.parametrize("forgotten", [{"payload": None}, {"payload": {}}, {"text": None, "docno": "a.txt"}])
+def test_objects_that_lost_their_text_are_blank(forgotten):
+    fault = read_item(named(id=7, **forgotten)).fault
+    assert fault is not None
+    assert fault.status == "blank"
+
+
 def test_classes_of_qdrant():
     models = pytest.importorskip("qdrant_client.models")
     point = models.ScoredPoint(id=7, version=1, score=0.5, payload={"text": TEXT, "source": "a.txt"})

@@ -24,6 +24,7 @@ BYTES = {"start": len(TEXT[:START].encode()), "end": len(TEXT[:END].encode())}
 UTF16 = {"start": START + 3, "end": END + 3}
 ROW = {"document_title": "a.txt", "document_index": 0, "cited_text": QUOTE}
 FILE = {"filePath": "/work/a.txt", "content": LINE, "numLines": 1, "startLine": 4, "totalLines": 6}
+OF_FILES = ("file_citation", "file_path")
 AT = {"docno": "a.txt"}
 
 
@@ -177,6 +178,8 @@ def test_rows_of_traces_and_of_other_spellings(row):
         ({"type": "url_citation", "url_citation": {"url": "a.txt", "start_index": 1, "end_index": 9}}, "blank"),
         ({"type": "file_citation", "text": "[1]", "start_index": 1, "end_index": 9,
           "file_citation": {"file_id": "a.txt"}}, "blank"),
+        *(({"type": kind, "file_id": "f", "filename": "a.txt", "index": 992}, "blank") for kind in OF_FILES),
+        ({"type": "container_file_citation", "filename": "a.txt", "start_index": 1, "end_index": 9}, "blank"),
         ({**ROW, "cited_text": None, "start_block_index": 0, "end_block_index": 1}, "blank"),
     ],
 )  # fmt: skip

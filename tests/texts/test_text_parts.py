@@ -44,6 +44,7 @@ def test_a_line_ends_with_a_line_feed_and_nothing_else(first, last, text):
         ({"page": 3}, ["Dogs run.\nDogs bark."]),
         ({"pages": [1, 3]}, ["Title page", "Dogs run.\nDogs bark."]),
         ({"pages": [1, 2]}, ["Title page\n\f\nCats sleep."]),
+        ({"page": "1-2"}, ["Title page\n\f\nCats sleep."]),
         ({"page_number": 2, "page": 7}, ["Cats sleep."]),
         ({"page_label": "3", "page": 2, "total_pages": 3}, ["Dogs run.\nDogs bark."]),
         ({"page": 0}, ["Title page"]),
