@@ -20,7 +20,7 @@ from pyarrow import RecordBatch, Schema
 from ...errors import CollectionError
 from ...frames.articles import ElementColumns
 from ...reading.json import JsonObject
-from ...wikitext import plain_title
+from ...wikitext import ParsedArticle, plain_title
 from ..sources.find import SourceBlock, grouped, read, reader
 from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names
 from .arrow_files import ArrowWriter, CheckedBatch, FileLayout, damaged, open_batches
@@ -351,7 +351,7 @@ def hash_titles(titles: Sequence[str]) -> Ints:
 
 
 def _list_columns(articles: ArticleColumns, raws: Sequence[RawArticle]) -> Iterator[list[Any]]:
-    pages = articles.pages or PageColumns.empty(len(articles.docno))
+    pages = articles.pages or PageColumns.of([ParsedArticle("", "", "")] * len(articles.docno))
     yield [
         _encode_words(articles.docno),
         hash_names(articles.docno),

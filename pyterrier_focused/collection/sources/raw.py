@@ -85,12 +85,6 @@ class PageColumns(NamedTuple):
             [link.target for link in links],
         )
 
-    @classmethod
-    def empty(cls, count: int) -> PageColumns:
-        words = [""] * count
-        numbers = [0] * count
-        return cls(words, numbers, words, words, words, numbers, [], [], [])
-
 
 class ArticleColumns(NamedTuple):
     """The columns of many articles, and of all their elements: those of the first article, of the second, ...

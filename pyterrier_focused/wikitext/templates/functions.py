@@ -10,27 +10,10 @@ import re
 from collections.abc import Callable
 
 from ..marks import without_marks
+from .language_files import SHARED, table
 from .patterns import Arguments, positional
 from .template_language import Language, format_number
 
-_RANGE = {
-    "-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × ", "×": " × ",
-    "*": "×", "+/-": " ± ", ",": ", ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
-    "and(-)": " and ", "&": " and ", "to-": " to ", "xx": " × ", "±": " ± ", "+": " + ", ", and": ", and ",
-    ", or": ", or ", "to about": " to about ",
-}  # fmt: skip
-_UNITS = {
-    "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
-    "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
-    "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
-    "LT": "long tons", "ST": "short tons", "MT": "t", "C-change": "°C", "F-change": "°F", "sqm": "m²", "sqkm": "km²",
-    "in2": "sq in", "yd2": "sq yd", "in3": "cu in", "ft3": "cu ft", "yd3": "cu yd", "mi3": "cu mi", "mi/h": "mph",
-    "lbft": "lb·ft", "lbfft": "lbf·ft", "ftlb": "ft·lb", "ftlbf": "ft·lbf", "Nm": "N·m", "N.m": "N·m", "dpi": "DPI",
-    "PD/sqmi": "/sq mi", "PD/km2": "/km²", "PD/sqkm": "/km²", "mpgimp": "mpg-imp", "mpgus": "mpg-US", "mpgUS": "mpg-US",
-    "L/100km": "L/100 km", "furlong": "furlongs", "fathom": "fathoms", "carat": "carats", "chain": "chains",
-    "hand": "hands", "USoz": "US fl oz", "USfloz": "US fl oz", "impoz": "imp fl oz", "USpt": "US pt", "USqt": "US qt",
-    "imppt": "imp pt", "impqt": "imp qt", "lb/in2": "lbf/in²", "acre.ft": "acre·ft", "acre ft": "acre·ft",
-}  # fmt: skip
 _PREFIX = re.compile(r"(e3 | e6 | e9 | e12)(?=.) | ([kMGT])(?= USgal | impgal | oilbbl | cuft | cum)", re.VERBOSE)
 _SQUARE = re.compile(r"\b(sq|cu)(?=in|yd|ft|mi|nmi)")
 _MANY = {
@@ -51,10 +34,11 @@ _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 
 def _show_measure(given: Arguments, details: str, language: Language) -> str:
     """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
+    ranges = table(SHARED)["ranges"]
     words = ""
     number = 1
-    while (word := given.get(str(number), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
-        words += _RANGE[word] if word in _RANGE else _write_measure(word, language)
+    while (word := given.get(str(number), "").strip()) and (_MEASURE.fullmatch(word) or word in ranges):
+        words += ranges[word] if word in ranges else _write_measure(word, language)
         number += 1
     more = given.get(str(number + 1), "").strip()
     if (
@@ -75,7 +59,7 @@ def _write_measure(number: str, language: Language) -> str:
 def _write_unit(unit: str) -> str:
     prefix = _PREFIX.match(unit)
     many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
-    return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
+    return many + (table(SHARED)["units"].get(unit) or _SQUARE.sub(r"\1 ", unit))
 
 
 def _show_fraction(given: Arguments, details: str, language: Language) -> str:
@@ -88,9 +72,10 @@ def _show_fraction(given: Arguments, details: str, language: Language) -> str:
 def _show_value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
     error, less = (given.get(key, "").strip() for key in "23")
-    if error in _RANGE:
+    ranges = table(SHARED)["ranges"]
+    if error in ranges:
         # {{val|5|-|10|u=km}}
-        error = f"{_RANGE[error]}{_write_minus(format_number(less, language))}"
+        error = f"{ranges[error]}{_write_minus(format_number(less, language))}"
     elif less:
         # {{val|5|+2|-1}}
         error = f"+{error.lstrip('+')}−{less.lstrip('-−')}"
