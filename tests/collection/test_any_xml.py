@@ -13,12 +13,8 @@ from pyterrier_focused.retrieval.passages.selectors import Pattern
 
 
 @pytest.fixture
-def build(tmp_path):
-    def build(document, name="file.xml", **options):
-        (tmp_path / name).write_text(document, encoding="utf-8")
-        return ptf.Collection.build(tmp_path / name, tmp_path / "c", format="inex", verbose=False, **options)
-
-    return build
+def build(build):
+    return lambda document, **options: build({"file.xml": document}, "inex", **options)
 
 
 PUBMED = """<PubmedArticleSet>

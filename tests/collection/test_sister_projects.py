@@ -3,8 +3,6 @@
 import pytest
 from dumps import page
 
-import pyterrier_focused as ptf
-
 HEAD = """<mediawiki xml:lang="en"><siteinfo><dbname>{name}</dbname><base>{base}</base><namespaces><namespace key="0"/>
 <namespace key="10">Template</namespace></namespaces></siteinfo>"""
 SITES = {
@@ -17,23 +15,22 @@ SITES = {
 }
 
 
-def read(tmp_path, name, base, wikitext, more="", **options):
+def read(build, name, base, wikitext, more="", **options):
     text = wikitext.replace("&", "&amp;").replace("<", "&lt;")
     pages = page(1).replace("Opening of 1.", text) + more
-    (tmp_path / "d.xml").write_text(HEAD.format(name=name, base=base) + pages + "</mediawiki>")
-    collection = ptf.Collection.build(tmp_path / "d.xml", tmp_path / "c", verbose=False, **options)
+    collection = build({"d.xml": HEAD.format(name=name, base=base) + pages + "</mediawiki>"}, **options)
     return collection.article("1")["text"].partition("\n\nPart one")[0].removeprefix("Page 1\n\n")
 
 
 @pytest.mark.parametrize(("name", "base", "is_read"), SITES.values(), ids=SITES)
-def test_tables_are_for_wikipedias(tmp_path, name, base, is_read):
-    text = read(tmp_path, name, base, "It has {{convert|5|km}} and {{FRA}}, {{formatnum:1234}}.")
+def test_tables_are_for_wikipedias(build, name, base, is_read):
+    text = read(build, name, base, "It has {{convert|5|km}} and {{FRA}}, {{formatnum:1234}}.")
     assert text == ("It has 5 km and France, 1,234." if is_read else "It has and, 1,234.")
 
 
-def test_tables_are_read_if_asked_for(tmp_path):
+def test_tables_are_read_if_asked_for(build):
     name, base, _ = SITES["fandom"]
-    assert read(tmp_path, name, base, "It has {{convert|5|km}}.", templates="tables") == "It has 5 km."
+    assert read(build, name, base, "It has {{convert|5|km}}.", templates="tables") == "It has 5 km."
 
 
 def make_template(title, wikitext):
@@ -50,15 +47,15 @@ INFOBOX = make_template(
 
 
 @pytest.mark.parametrize(("infobox", "shown"), [(False, "He sings."), (True, "name\tElmo\nhome\tTexas\n\nHe sings.")])
-def test_infoboxes_of_fandom(tmp_path, infobox, shown):
+def test_infoboxes_of_fandom(build, infobox, shown):
     name, base, _ = SITES["fandom"]
     wikitext = "{{Character|name=Elmo|home=Texas}}\nHe sings."
-    assert read(tmp_path, name, base, wikitext, INFOBOX, infobox=infobox) == shown
+    assert read(build, name, base, wikitext, INFOBOX, infobox=infobox) == shown
 
 
-def test_infoboxes_and_tabs_on_a_page(tmp_path):
+def test_infoboxes_and_tabs_on_a_page(build):
     name, base, _ = SITES["fandom"]
     wikitext = (
         "<infobox><title>A</title></infobox>\nHe.\n<tabber>\nOld = ''One'' [[day]].\n|-|\nNew = Two.\n</tabber>\nEnd."
     )
-    assert read(tmp_path, name, base, wikitext) == "He.\n\nOld\n\nOne day.\n\nNew\n\nTwo.\n\nEnd."
+    assert read(build, name, base, wikitext) == "He.\n\nOld\n\nOne day.\n\nNew\n\nTwo.\n\nEnd."

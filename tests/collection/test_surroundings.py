@@ -341,16 +341,15 @@ def test_an_enterprise_dump_tells_it_in_its_fields(tmp_path):
 
 
 @pytest.mark.parametrize(("docno", "expected"), [("id", "5"), ("title", "A_cat")])
-def test_a_saved_page_tells_it_in_its_head(tmp_path, docno, expected):
-    (tmp_path / "s").mkdir()
-    (tmp_path / "s" / "x.html").write_text(
+def test_a_saved_page_tells_it_in_its_head(build, docno, expected):
+    page = (
         '<html about="https://en.wikipedia.org/wiki/Special:Redirect/revision/99">'
         '<head><meta property="mw:pageId" content="5"/>'
         '<meta property="dc:modified" content="2023-05-01T01:02:03.000Z"/>'
         '<link rel="dc:isVersionOf" href="//en.wikipedia.org/wiki/A_cat"/><title>A cat</title></head>'
         '<body lang="en"><p>Purr</p></body></html>'
     )
-    found = ptf.Collection.build(tmp_path / "s", tmp_path / docno, docno=docno, verbose=False).article(expected)
+    found = build({"x.html": page}, docno=docno).article(expected)
     assert (found["url"], found["revision"]) == ("https://en.wikipedia.org/wiki/A_cat", 99)
     assert (found["timestamp"], found["language"]) == ("2023-05-01T01:02:03.000Z", "en")
 

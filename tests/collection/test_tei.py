@@ -17,12 +17,8 @@ SPEECHES = "<sp><speaker>KING</speaker><p>Good\n   night.</p></sp>\n   <sp><spea
 
 
 @pytest.fixture
-def build(tmp_path):
-    def build(body, **options):
-        (tmp_path / "one.xml").write_text(TEI.format(body), encoding="utf-8")
-        return ptf.Collection.build(tmp_path / "one.xml", tmp_path / "c", verbose=False, **options)
-
-    return build
+def build(build):
+    return lambda body, **options: build({"one.xml": TEI.format(body)}, **options)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +56,7 @@ def test_the_title_is_that_of_the_header(build):
 
 
 def test_texts_without_a_collection_are_the_same(build, tmp_path):
-    assert build(SPEECHES).text("one") == [article.text for article in articles(tmp_path / "one.xml")]
+    assert build(SPEECHES).text("one") == [article.text for article in articles(tmp_path / "in")]
 
 
 def test_each_text_of_a_tei_corpus_is_an_article(tmp_path):

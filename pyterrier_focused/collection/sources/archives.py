@@ -186,19 +186,9 @@ def _check_names(names: Iterable[str]) -> None:
         seen.add(place)
 
 
-class _Archive(Protocol):
-    """An archive of files that is open: no links, no devices, and nothing that lies outside of it."""
-
-    def list(self) -> list[tuple[str, int]]:
-        """Return the paths and sizes of its files, in its order."""
-
-    def open(self, path: str) -> BinaryIO:
-        """Open one of its files; reading it raises OSError only."""
-
-
 @lru_cache(_OPEN_ARCHIVES)
-def _open_archive(archive: StoragePath, entry: FileInfo) -> _Archive:
-    """Open an archive, or return it if it is open. Raises CollectionError for what is none."""
+def _open_archive(archive: StoragePath, entry: FileInfo) -> _ZipArchive | _UnpackedArchive:
+    """Open an archive of files, without links and devices, or return it if it is open. Raises CollectionError."""
     lower = archive.name.lower()
     try:
         if lower.endswith(TARS):
