@@ -129,9 +129,14 @@ class _TextWalk:
         for k, run in enumerate(self.article.runs):
             if run.passages:
                 begun.setdefault((run.passages[0][0], "entry"), []).append(k)
-            for offset, _, state in state_spans(self.article.cuts.tolist(), self.article.states(k)):
-                if state:
-                    begun.setdefault((offset, state), []).append(k)
+            before = ""
+            for start, end, state in state_spans(self.article.cuts.tolist(), self.article.states(k)):
+                # White space neither begins nor ends a state.
+                if not self.text[start:end].strip():
+                    continue
+                if state and state != before:
+                    begun.setdefault((start, state), []).append(k)
+                before = state
         for (offset, name), runs in sorted(begun.items(), key=lambda item: (item[0][0], item[0][1] != "entry")):
             labels.setdefault(offset, []).append(Label(name, runs))
         return labels

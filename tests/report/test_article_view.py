@@ -107,6 +107,22 @@ def test_counts_are_those_of_sets_of_characters(article):
     ]
 
 
+@pytest.mark.parametrize(
+    ("highlights", "passages", "labels"),
+    [
+        ([(0, 3), (4, 7)], [(0, 7)], ["found"]),
+        ([(0, 3), (8, 13)], [(0, 4)], ["found", "missed"]),
+        ([(0, 3), (8, 13)], [(0, 13)], ["found", "noise", "found"]),
+    ],
+)
+def test_white_space_has_no_label_and_doubles_none(highlights, passages, labels):
+    text = "One two three."
+    run = RetrievedPassages("a", passages)
+    article = TopicArticle("7", "T", len(text), highlights, -1, 1, [run], text)
+    page = lxml_html.fromstring(f"<div>{text_html(article, 'x')}</div>")
+    assert [label.text_content() for label in page.find_class("tag")] == labels
+
+
 def expected_kinds(counts):
     kinds = {
         "found": counts.found, "missed": counts.highlighted - counts.found, "noise": counts.retrieved - counts.found
