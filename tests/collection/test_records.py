@@ -37,20 +37,11 @@ def test_the_text_of_a_document_stays_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
-def test_a_field_that_a_document_lacks_is_looked_for_under_its_other_names(missing):
+@pytest.mark.parametrize(("sections", "kept"), [(None, []), ([{"text": "Bells."}], [{"title": "", "text": "Bells."}])])
+def test_what_a_document_lacks_is_looked_for_under_its_other_names(missing, sections, kept):
     document = {"docno": missing, "doc_id": 7, "text": missing, "body": "Fog.", "title": missing}
-    assert records.as_record(document) == {"docno": "7", "title": "", "text": "Fog.", "sections": []}
-
-
-@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
-def test_a_document_may_lack_sections(missing):
-    assert records.as_record({"docno": "7", "text": "Fog.", "sections": missing})["sections"] == []
-
-
-@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
-def test_a_section_may_lack_its_title(missing):
-    record = records.as_record({"docno": "7", "sections": [{"title": missing, "text": "Fog."}]})
-    assert record["sections"] == [{"title": "", "text": "Fog."}]
+    document["sections"] = [{**section, "title": missing} for section in sections] if sections else missing
+    assert records.as_record(document) == {"docno": "7", "title": "", "text": "Fog.", "sections": kept}
 
 
 def test_sections_follow_with_their_titles(tmp_path):
@@ -69,11 +60,8 @@ def test_sections_follow_with_their_titles(tmp_path):
 def test_named_tuples_are_documents(tmp_path):
     documents = (Document(f"d{n}", f"Title {n}", f"Text {n}") for n in range(3))
     collection = ptf.Collection.from_iter(documents, tmp_path / "c")
-    assert [tuple(article.values()) for article in collection.articles()] == [
-        ("d0", "Title 0", "Text 0"),
-        ("d1", "Title 1", "Text 1"),
-        ("d2", "Title 2", "Text 2"),
-    ]
+    expected = [(f"d{n}", f"Title {n}", f"Text {n}") for n in range(3)]
+    assert [tuple(article.values()) for article in collection.articles()] == expected
 
 
 @pytest.mark.parametrize(("document", "fault"), [({"text": "x"}, "no docno"), ("x", "give dicts"), (3, "give dicts")])

@@ -85,6 +85,11 @@ def test_what_is_left_out_is_counted_by_kind_and_template(reader, wikitext, kind
     assert reader.read("1", "T", wikitext).left_out == {(kind, template): 1}
 
 
+def test_what_is_left_out_is_counted_however_its_template_is_written():
+    counted = WikitextReader("").read("1", "T", "A {{strange|x}} b{{cn}} and {{Strange}}.").left_out
+    assert counted == {("unknown", "strange"): 2, ("notice", "cn"): 1}
+
+
 @pytest.mark.parametrize("name", sorted(KIND_OF_CLASS))
 @pytest.mark.parametrize("tag", ["div", "span", "table"])
 def test_the_same_classes_are_left_out_of_wikitext_and_of_html(name, tag):

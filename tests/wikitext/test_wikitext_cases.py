@@ -80,17 +80,3 @@ def test_templates_of_the_users_own():
     own = {"Template:My one": "{1} ({who})", "two": lambda given: given["1"].upper(), "small": "<{1}>"}
     text = parse_wikitext("1", "T", "{{my_one|a|who=b}} {{Two|c}} {{small|d}}", templates=own).text
     assert text == "T\n\na (b) C <d>"
-
-
-def test_what_is_left_out_is_counted_by_kind_and_template():
-    wikitext = "{{box}}\n\nA {{strange|x}} b{{cn}} and {{Strange}}.\n\n* {{other}} c\n\n<ref>{{strange}}</ref>{{box}}"
-    assert parse_wikitext("1", "T", wikitext).left_out == {
-        ("unknown", "box"): 2, ("unknown", "strange"): 2, ("unknown", "other"): 1, ("notice", "cn"): 1,
-    }  # fmt: skip
-
-
-def test_wikitext_options_that_are_none_are_refused():
-    with pytest.raises(ValueError, match="'table', 'caption', 'figure', 'math'"):
-        parse_wikitext("1", "T", "x", drop=("tables",))
-    with pytest.raises(ValueError, match="the pattern"):
-        parse_wikitext("1", "T", "x", templates={"a": "[{1}"})
