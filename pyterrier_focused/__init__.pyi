@@ -11,7 +11,7 @@ from . import retrieval as retrieval
 from ._version import __version__
 from .collection import Collection
 from .errors import EvaluationWarning, FocusedError
-from .evaluation import TextUnits, Tokens, compare_chunkers, evaluate_retrieved, load_result, preset
+from .evaluation import TextUnits, Tokens, compare_chunkers, evaluate_citations, evaluate_retrieved, load_result, preset
 from .evaluation.measure_strings import parse
 from .frames.checks import check_qrels, check_run
 from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells
@@ -92,6 +92,7 @@ __all__ = [
     "check_qrels",
     "check_run",
     "compare_chunkers",
+    "evaluate_citations",
     "evaluate_retrieved",
     "gP",
     "gR",

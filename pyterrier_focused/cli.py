@@ -124,6 +124,12 @@ GROUPS = {
             "retrieved sections.jsonl --corpus texts --evidence evidence.jsonl",
         ),
         Command(
+            "citations",
+            ".rag.citations",
+            "judge answers by what they cite: is it there, and is it the evidence?",
+            "citations answers.jsonl --corpus texts --evidence evidence.jsonl",
+        ),
+        Command(
             "chunks",
             ".rag.chunks",
             "compare chunk sizes and text splitters by how much evidence their chunks contain",

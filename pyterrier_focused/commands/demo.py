@@ -47,6 +47,7 @@ topics.tsv qrels.txt       12 topics, and the judged articles with their highlig
 *.run                      a run for each system and task
 texts/ evidence.jsonl      the same articles as plain text, and the highlights as evidence for RAG
 sections.jsonl paragraphs.jsonl   what two systems retrieved, best first
+answers.jsonl              answers that cite the best section
 
 pt-focused search index --query "lighthouse lenses"
 pt-focused evaluate qrels.txt *.run -m "focused AP"
@@ -193,6 +194,9 @@ def _write_files(folder: Path, data: DemoData, runs: dict[str, pd.DataFrame]) ->
     for system in ("sections", "paragraphs"):
         spans = _list_spans(runs[f"{system}, Focused"], "passages", questions, texts, 10)
         _write_lines(folder / f"{system}.jsonl", spans)
+    best = _list_spans(runs["sections, Focused"], "passages", questions, texts, 1)
+    answers = ({**span, "answer": [{"text": span["text"], "citations": [span]}]} for span in best)
+    _write_lines(folder / "answers.jsonl", answers)
     (folder / "README.txt").write_text(NEXT, encoding="utf-8")
 
 

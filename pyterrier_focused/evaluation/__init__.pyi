@@ -5,6 +5,7 @@ from .measure_strings import parse
 from .presets import PRESETS, expand_presets, preset
 from .provider import NAMES, FocusedEvaluator
 from .rag.chunkers import ChunkerComparison, compare_chunkers
+from .rag.citations import CitedEvaluation, evaluate_citations
 from .rag.counting import default_measures
 from .rag.evidence_values import micro_averages
 from .rag.result import RetrievedEvaluation
@@ -21,6 +22,7 @@ __all__ = [
     "PRESETS",
     "TOLERANCE",
     "ChunkerComparison",
+    "CitedEvaluation",
     "Evaluation",
     "FocusedEvaluator",
     "Paths",
@@ -36,6 +38,7 @@ __all__ = [
     "count_exceeding",
     "default_measures",
     "evaluate",
+    "evaluate_citations",
     "evaluate_retrieved",
     "expand_presets",
     "file_names",

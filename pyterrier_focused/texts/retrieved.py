@@ -324,7 +324,7 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, colum
         # A text of white space only was retrieved, too.
         row = {normalise_name(key): value for key, value in row.items() if not _is_gap(value)}
         of = str(row.get("system", system))
-        qid, query = _name_question(row)
+        qid, query = name_question(row)
         if qid is None and query is None:
             raise FormatError(
                 f"the row has neither a question id ({', '.join(NAMED_QID)}) nor a question "
@@ -375,7 +375,7 @@ def _holds_items(value: object) -> bool:
     return _is_response(value) if isinstance(value, Mapping) else not isinstance(value, int | float)
 
 
-def _name_question(row: Row) -> tuple[str | None, str | None]:
+def name_question(row: Row) -> tuple[str | None, str | None]:
     """Return a row's question id and text; ragnarok's and rank_llm's rows have both in `query`."""
     asked = (*(row[name] for name in ROLES["query"] if name in row), *(follow(row, path) for path in QUESTIONS))
     fields = next((found for value in asked if (found := as_question(value))), {})

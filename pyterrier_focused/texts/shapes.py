@@ -150,6 +150,8 @@ SHAPES = (
           end="end_index", indexes="answer"),
     Shape("Cohere's citation", "start text sources", text="sources.document.text sources.document.snippet",
           document="sources.document.id sources.id sources.document.title", start="start", end="end", indexes="answer"),
+    Shape("Cohere's citation by its first version", "start text document_ids", start="start", end="end",
+          indexes="answer"),
     Shape("Gemini's support", "segment.end_index", start="segment.start_index", end="segment.end_index", unit="bytes",
           indexes="answer"),
     Shape("Bedrock's citation", "generated_response_part", text="retrieved_references.content.text",
@@ -168,6 +170,21 @@ ENVELOPES = tuple(
         "reranker.output_documents attributes.gen_ai.retrieval.documents gen_ai.retrieval.documents"
     ).split()
 )
+# Where an answer has the blocks of its text, what it cites, and the list that numbers count in: paths, the first of
+# which there is. Of candidates and choices the first is the answer.
+ANSWERS = _split("candidates choices")
+ANSWER_BLOCKS = _split("content.parts message.content output.content output.text content answer response text output")
+ANSWER_CITATIONS = _split(
+    "grounding_metadata.grounding_supports message.citations message.annotations citations annotations text.annotations"
+)
+ANSWER_SOURCES = _split("grounding_metadata.grounding_chunks references")
+# In a citation: what it cites, the number of that, the text of the answer that it is for, and the block of that.
+CITED = _split("sources retrieved_references grounding_chunk_indices document_ids")
+CITED_NUMBER = _split("document_index search_result_index")
+CITED_FOR = _split("text segment.text generated_response_part.text_response_part.text")
+CITED_BLOCK = _split("content_index segment.part_index")
+# TREC's names of a question and a system.
+TREC_ANSWER = {"qid": _split("topic_id narrative_id"), "query": _split("topic narrative"), "system": ("run_id",)}
 # Fields that keep them by themselves, and those in which a row has a list.
 LIST = _split(
     "retrieved results retrieved_contexts retrieval_context contexts ctxs source_nodes source_documents "
@@ -332,14 +349,15 @@ def _make_plan(keys: tuple[Keys, ...]) -> Plan:
 def _open(value: object) -> list[Row]:
     """List the mappings that a field holds: an object, one as JSON, or selectors."""
     if isinstance(value, str):
-        return [opened] if value.startswith("{") and isinstance(opened := _parse(value), dict) else []
+        return [opened] if value.startswith("{") and isinstance(opened := parse_json(value), dict) else []
     if isinstance(value, list):
         return [part for part in value if isinstance(part, Mapping) and "selector" in str(part.get("type")).lower()]
     row = as_fields(value)
     return [row] if row else []
 
 
-def _parse(text: str) -> object:
+def parse_json(text: str) -> object:
+    """Parse JSON; None for other text."""
     try:
         return loads(text)
     except ValueError:

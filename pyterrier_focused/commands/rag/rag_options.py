@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...texts.corpus import Corpus
 
 
-def add_evidence(parser: argparse.ArgumentParser) -> None:
+def add_evidence(parser: argparse.ArgumentParser, required: bool = True) -> None:
     parser.add_argument("--corpus", required=True, metavar="PATH", type=InputPath, help=f"the documents: {CORPUS}")
     parser.add_argument(
         "--suffixes",
@@ -33,7 +33,7 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--evidence",
-        required=True,
+        required=required,
         metavar="FILE",
         type=InputPath,
         help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
@@ -82,9 +82,10 @@ def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Na
     notes = "".join(f"{note}\n" for note in describe_counting(result.measures))
     if tell_format(arguments) in ("table", "markdown"):
         text += f"\n{notes}" if notes else ""
-        intervals = result.format_intervals(DIGITS if arguments.places is None else arguments.places)
-        title = f"{result.confidence:.0%} intervals"
-        text += f"\n{_format_frame(intervals.rename(columns={'name': title}), arguments)}{_write_verdicts(result)}"
+        if result.measures:
+            intervals = result.format_intervals(DIGITS if arguments.places is None else arguments.places)
+            title = f"{result.confidence:.0%} intervals"
+            text += f"\n{_format_frame(intervals.rename(columns={'name': title}), arguments)}{_write_verdicts(result)}"
     else:
         sys.stderr.write(notes)
     write_text(text, arguments)

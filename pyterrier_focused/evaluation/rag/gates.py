@@ -47,7 +47,8 @@ _LEVEL = 0.95
 _WIDTH = 100
 # Numbers of tables that are no measures; of some `located` has the texts.
 _OF_TEXTS = ("placed", "unplaced", "elsewhere", "whole")
-_COLUMNS = (*_OF_TEXTS, "questions", "texts", "seconds", "seconds p95", "chunks", "length")
+_OF_CITATIONS = ("citations", "document", "verified", "rewritten", "unknown", "invented", "cited")
+_COLUMNS = (*_OF_TEXTS, *_OF_CITATIONS, "questions", "texts", "seconds", "seconds p95", "chunks", "length")
 
 Verdict = Literal["passes", "fails", "cannot tell"]
 # Questions that are one draw, by the name of a column or by qid
@@ -238,7 +239,7 @@ def _check_column(
     quantity = requirement.quantity
     if quantity not in ("placed", *numbers):
         raise ValueError(f"{requirement.text!r}: the table has no {quantity!r}, but {', '.join(numbers)}")
-    where = LOCATED.after("; ", " lists the texts") if quantity in _OF_TEXTS else ""
+    where = LOCATED.after("; ", " lists the texts") if quantity in (*_OF_TEXTS, *_OF_CITATIONS) else ""
     checks = []
     for name in systems:
         row = judged.table["name"] == name

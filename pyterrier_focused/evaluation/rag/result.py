@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
@@ -40,7 +40,7 @@ class RetrievedEvaluation(GatedRuns):
     """
 
     kind = "retrieved"
-    tables = ("table", "questions", "located")
+    tables: ClassVar[tuple[str, ...]] = ("table", "questions", "located")
 
     questions: pd.DataFrame
     located: pd.DataFrame
@@ -84,7 +84,11 @@ class RetrievedEvaluation(GatedRuns):
         return self._format(lambda frame: str(frame.to_html(index=False, float_format="{:.3f}".format)), "<br>")
 
     def _format(self, write: Callable[[pd.DataFrame], str], line_end: str) -> str:
-        table = self.table.assign(placed=self.table["placed"].map("{:.1%}".format))
+        table = self.table.copy()
+        if "placed" in table.columns:
+            table["placed"] = table["placed"].map("{:.1%}".format)
+        if not self.measures:
+            return write(table)
         title = f"{self.confidence:.0%} intervals:"
         lines = [write(table), *describe_counting(self.measures), "", title, write(self.format_intervals())]
         return line_end.join([*lines, *self._describe_leads()])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Literal, TypeGuard, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeGuard, cast
 
 import pandas as pd
 from ir_measures import Measure
@@ -27,10 +27,10 @@ from .locate_items import (
     show_evidence,
     warn_of_unplaced,
 )
-from .match_questions import match_questions
+from .match_questions import Retrieved, match_questions
 from .result import RetrievedEvaluation
 from .retrievers import AskedRetrievers, RetrieverInput, is_retriever
-from .scores import make_question_table, make_system_table, score_runs
+from .scores import Scored, make_question_table, make_system_table, score_runs
 
 
 @takes_corpus
@@ -102,8 +102,8 @@ def evaluate_retrieved(
         >>> float(result.table["SpanHit@5"].iloc[0])
         1.0
     """
-    _check_options(repeated, errors, confidence, whole)
-    texts = Texts(_name_articles(corpus), None)
+    check_options(repeated, errors, confidence, whole)
+    texts = Texts(name_articles(corpus), None)
     articles = list(texts.articles.values())
     options = {"repeated": repeated, "fuzzy": fuzzy, "nearest": nearest, "columns": columns, "pages_from": pages_from}
     options["whole"] = whole in (True, "evidence")
@@ -132,25 +132,40 @@ def evaluate_retrieved(
     items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]
     located = locate_items(retrieved, place_retrieved(items, texts, verbose, fuzzy, pages_from), texts, qrels, repeated)
     warn_of_unplaced(located, errors)
+    chosen = _choose_measures(measures, qrels)
+    scored, fields = score_located(located, retrieved, texts, qrels, chosen, unit, calls)
+    return RetrievedEvaluation(
+        table=make_system_table(scored, located, calls), confidence=confidence, seed=seed, **fields
+    )
+
+
+def score_located(
+    located: pd.DataFrame,
+    retrieved: Retrieved,
+    texts: Texts,
+    qrels: pd.DataFrame,
+    measures: Sequence[Measure],
+    unit: UnitInput | None,
+    calls: pd.DataFrame | None = None,
+) -> tuple[Scored, dict[str, Any]]:
+    """Score texts that were located. Returns the values, and the fields of a result but its table."""
+    articles = list(texts.articles.values())
     unplaced = located[located["start"] < 0]
     read = {article.docno: article.text for article in articles}
     read |= dict(zip(unplaced["docno"], unplaced["text"], strict=True))
     counted = make_unit(unit, read, articles)
-    asked = count_measures((_extend_unit(measure, read) for measure in _choose_measures(measures, qrels)), counted)
+    asked = count_measures((_extend_unit(measure, read) for measure in measures), counted)
     runs = make_runs(located, retrieved)
     with warnings.catch_warnings():
         # An article that nobody judged is a wrong one here, and no other name: texts have been found in the corpus.
         warnings.simplefilter("ignore", ForeignIdsWarning)
         scored = score_runs(qrels, runs, asked)
-    return RetrievedEvaluation(
-        table=make_system_table(scored, located, calls),
-        questions=make_question_table(
-            scored, qrels, located, find_differences(located, qrels, texts), show_evidence(qrels, read), calls
-        ),
-        located=hide_unplaced_docnos(located),
-        qrels=qrels, runs=runs, measures=asked, unit=counted, texts=read, retrieved=retrieved,
-        fingerprints=take_fingerprints(qrels, read), confidence=confidence, seed=seed,
-    )  # fmt: skip
+    lacking = find_differences(located, qrels, texts)
+    return scored, {
+        "questions": make_question_table(scored, qrels, located, lacking, show_evidence(qrels, read), calls),
+        "located": hide_unplaced_docnos(located), "qrels": qrels, "runs": runs, "measures": asked, "unit": counted,
+        "texts": read, "retrieved": retrieved, "fingerprints": take_fingerprints(qrels, read),
+    }  # fmt: skip
 
 
 def _are_retrievers(results: ResultsInput | RetrieverInput) -> TypeGuard[RetrieverInput]:
@@ -160,7 +175,7 @@ def _are_retrievers(results: ResultsInput | RetrieverInput) -> TypeGuard[Retriev
     return bool(results) and all(map(is_retriever, results.values()))
 
 
-def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float, whole: bool | str) -> None:
+def check_options(repeated: Repeated, errors: OnFault | None, confidence: float, whole: bool | str) -> None:
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, (None, "raise", "skip"))
     check_choice("whole", whole, (False, True, "evidence", "results"))
@@ -168,7 +183,7 @@ def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float
         raise ValueError(f"confidence={confidence!r}: give a share between 0 and 1, such as 0.95")
 
 
-def _name_articles(corpus: Corpus) -> Corpus:
+def name_articles(corpus: Corpus) -> Corpus:
     """Return the corpus; texts by name become articles, since names of files hold white space and docnos do not."""
     if not isinstance(corpus, Mapping):
         return corpus

@@ -15,6 +15,7 @@ from ..measure_strings import parse
 from ..text_units import CountedTexts, TextUnits
 from ..tokens import Tokens
 from .chunkers import ChunkerComparison
+from .citations import CitedEvaluation
 from .counting import count_measures
 from .result import RetrievedEvaluation
 from .result_files import ResultFile, read_result
@@ -66,7 +67,7 @@ def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison
     located = frames["located"]
     spans = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["spans"]]
     located["spans"] = pd.Series(spans, dtype=object, index=located.index)
-    return RetrievedEvaluation(**fields)
+    return CitedEvaluation(**fields) if "citations" in frames else RetrievedEvaluation(**fields)
 
 
 @dataclass(frozen=True)

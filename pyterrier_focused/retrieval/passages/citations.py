@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ...errors import warn_caller
-
-_CITED = re.compile(
-    r"""
-    [\[【]
-    # [doc 2], [Source: 2]
-    (?:(?:doc|document|context|passage|source|ref)\w*[\s.#:]*)?
-    # 2; 1, 3; 1-3
-    (?P<numbers>\d+(?:\s*(?:[,;–-]|and)\s*\d+)*)
-    # 【2†source】
-    (?:†[^\]】]*)?
-    [\]】]
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_NUMBERS = re.compile(r"(?P<first>\d+)(?:\s*[–-]\s*(?P<last>\d+))?")
+from ...texts.answers import list_numbers
 
 
 def cited_parts(answers: pd.DataFrame, contexts: pd.DataFrame, answer: str = "qanswer") -> pd.DataFrame:
@@ -69,10 +53,7 @@ def _list_cited(text: str, contexts: int) -> tuple[list[int], list[int]]:
     """List the numbers that a text cites, each once: those of the contexts, which are numbered from 1, and others."""
     numbers: dict[int, None] = {}
     wrong: dict[int, None] = {}
-    for cited in _CITED.finditer(text):
-        for match in _NUMBERS.finditer(cited["numbers"]):
-            first = int(match["first"])
-            last = int(match["last"] or first)
-            wrong |= dict.fromkeys(number for number in (first, last) if not 1 <= number <= contexts)
-            numbers |= dict.fromkeys(range(max(first, 1), min(last, contexts) + 1))
+    for _, first, last in list_numbers(text):
+        wrong |= dict.fromkeys(number for number in (first, last) if not 1 <= number <= contexts)
+        numbers |= dict.fromkeys(range(max(first, 1), min(last, contexts) + 1))
     return list(numbers), list(wrong)
