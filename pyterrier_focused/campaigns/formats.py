@@ -21,11 +21,5 @@ FORMATS = (
         read=read_bioasq_run,
         parse=bioasq_run_columns,
     ),
-    Format(
-        name="bioasq",
-        kind="qrels",
-        layout=BIOASQ,
-        looks_like=_looks_like_bioasq,
-        read=read_bioasq_qrels,
-    ),
+    Format(name="bioasq", kind="qrels", layout=BIOASQ, looks_like=_looks_like_bioasq, read=read_bioasq_qrels),
 )

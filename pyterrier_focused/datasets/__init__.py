@@ -2,7 +2,4 @@
 
 from .provider import DemoDataset, FocusedDatasetProvider
 
-__all__ = [
-    "DemoDataset",
-    "FocusedDatasetProvider",
-]
+__all__ = ["DemoDataset", "FocusedDatasetProvider"]

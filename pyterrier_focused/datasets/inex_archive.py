@@ -139,7 +139,6 @@ class InexArchive(pt.datasets.Dataset):
         return html_facts("focused:inex", {"folder": self._path, **facts, "for example": "dataset.get_qrels()"})
 
     def _name_part(self, part: str) -> str:
-        """Name what was given or found for a part, below the archive's folder."""
         if part in self._given:
             return str(self._given[part])
         names = [Path(os.path.relpath(path, self._path)).as_posix() for path in self._search_part(part)]

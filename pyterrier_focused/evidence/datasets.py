@@ -235,7 +235,6 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
 
 
 def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a benchmark of LegalBench-RAG: spans of the files of its corpus."""
     for number, test in enumerate(row["tests"], start=1):
         asked = base._replace(qid=str(number), query=test["query"])
         yield asked.ask(), None
@@ -254,7 +253,6 @@ def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Rea
 
 
 def _read_labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read LlamaIndex's LabelledRagDataset: contexts quoted without their documents."""
     for number, example in enumerate(row["examples"], start=1):
         yield from _read_contexts(example["reference_contexts"], base._replace(qid=str(number), query=example["query"]))
 

@@ -124,9 +124,8 @@ def _place_by_name(piece: Evidence, qid: str, texts: Texts) -> Placed | None:
     places = [Place(docno, span) for span in parts.spans if span[1] <= len(texts.articles[docno].text)]
     if not places and not parts.beyond:
         return Placed(piece, qid, docno, [], "outside", f"{name!r} goes beyond it")
-    return Placed(
-        piece._replace(kind="evidence"), qid, docno, places, "outside" if parts.beyond else "given", parts.beyond
-    )
+    status: Status = "outside" if parts.beyond else "given"
+    return Placed(piece._replace(kind="evidence"), qid, docno, places, status, parts.beyond)
 
 
 def _check_beside(piece: Evidence, document: Document, name: str) -> None:
@@ -370,7 +369,6 @@ def _place_in_paragraphs(places: InParagraphs, article: CorpusArticle) -> Findin
 def _place_anywhere(
     pieces: list[Evidence], qids: list[str], members: list[int], texts: Texts, tolerance: Tolerance
 ) -> Iterator[Placed]:
-    """Find the quotes of the pieces numbered *members*, which name no document, in the whole corpus."""
     documents: dict[str, Document] = {}
     quotes = [pieces[i].quote or "" for i in members]
     for i, found in zip(members, find_texts(quotes, texts.articles.values()), strict=True):
@@ -393,11 +391,8 @@ def _choose_found(piece: Evidence, qid: str, found: FoundText) -> Placed:
 
 
 def _find_alike(piece: Evidence, qid: str, documents: dict[str, Document], fuzzy: float) -> Placed:
-    matches = [
-        (docno, match)
-        for docno, document in documents.items()
-        for match in fuzzy_matches(document, piece.quote or "", fuzzy)
-    ]
+    quote = piece.quote or ""
+    matches = [(docno, match) for docno, of in documents.items() for match in fuzzy_matches(of, quote, fuzzy)]
     places = [Place(docno, span) for docno, match in matches for span in match.spans]
     if not matches:
         detail = f"it names no document, and is in none of {len(documents)}"

@@ -16,15 +16,7 @@ from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles
 from ..texts.shapes import EVIDENCE_NAME, normalise_name
 from .datasets import read_dataset, tell_dataset
-from .formats import (
-    Evidence,
-    Kind,
-    read_beir_folder,
-    read_beir_qrels,
-    read_kilt,
-    read_rows,
-    read_squad,
-)
+from .formats import Evidence, Kind, read_beir_folder, read_beir_qrels, read_kilt, read_rows, read_squad
 
 _SAMPLE_ROWS = 50
 # topic 0 passage label
@@ -93,7 +85,6 @@ def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
 def _read_records(
     rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None, whole: bool
 ) -> EvidenceSource:
-    """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
     rows = iter(rows)
     sample = list(islice(rows, _SAMPLE_ROWS + 1))
     if not sample:

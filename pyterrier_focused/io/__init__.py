@@ -182,11 +182,8 @@ def read_topics(source: Source) -> pd.DataFrame:
         if is_topic_table(name, beginning):
             return read_topic_table(Opened(stream, name))
         if beginning.strip() and not beginning.lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-            raise FormatError(
-                "these are no topics: INEX XML, a table with qid and query, or lines qid<tab>query",
-                file=name,
-                line=1,
-            )
+            fault = "these are no topics: INEX XML, a table with qid and query, or lines qid<tab>query"
+            raise FormatError(fault, file=name, line=1)
         return topics.read_topics(Opened(stream, name))
 
 

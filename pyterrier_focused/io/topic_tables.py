@@ -13,11 +13,11 @@ from ..errors import FormatError
 from ..frames.span_cells import is_missing
 from ..reading.files import JSON_ENDINGS, Source, plain_name, read_bytes, source_name, write_bytes
 from ..reading.json import JsonObject, records_in
+from ..reading.tables import split_rows
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _QID = ("qid", "query_id", "id", "topic", "topic_id")
 _QUERY = ("query", "question", "title")
-_LONGEST_FIELD = 2**24
 
 
 def is_topic_table(name: str, head: bytes) -> bool:
@@ -96,14 +96,13 @@ def _read_records(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
 
 
 def _read_rows(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
-    """Yield (line, topic) of the rows of a table, with or without a header."""
     delimiter = _tell_delimiter(name)
     first_row = next((line for line in text.splitlines() if line.strip()), "").split(delimiter)
     heads = [head.strip().strip('"').lower() for head in first_row]
     if "qid" not in heads and not (set(heads) & {*_QID} and set(heads) & {*_QUERY}):
         yield from _read_without_header(text, delimiter, name)
         return
-    lines = _split_rows(text, delimiter, name)
+    lines = _list_rows(text, delimiter, name)
     columns = [column.strip() for column in next(lines)[1]]
     columns = [column.lower() if column.lower() in (*_QID, *_QUERY) else column for column in columns]
     if not {*_QUERY} & {*columns} or len(set(columns)) < len(columns):
@@ -119,7 +118,7 @@ def _read_rows(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
 def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int, JsonObject]]:
     """Yield (line, topic) of lines of qid and query; quotation marks in lines with tabs are the query's."""
     tabbed = ((line, row.split("\t")) for line, row in enumerate(io.StringIO(text, newline=None), start=1))
-    lines = tabbed if delimiter == "\t" else _split_rows(text, delimiter, name)
+    lines = tabbed if delimiter == "\t" else _list_rows(text, delimiter, name)
     for line, row in lines:
         fields = [field.rstrip("\n") for field in row]
         if len(fields) == 2:
@@ -130,20 +129,8 @@ def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple
             raise FormatError(message, file=name, line=line, text=delimiter.join(fields))
 
 
-def _split_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line, fields) of each row that is not blank."""
-    limit = csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    line = 1
-    try:
-        for row in reader:
-            if any(row):
-                yield line, row
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise FormatError(f"not a well-formed table: {error}", file=name, line=line) from error
-    finally:
-        csv.field_size_limit(limit)
+def _list_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    return ((line, row) for line, row in split_rows(text, delimiter, name, "not a well-formed table") if any(row))
 
 
 def _write_cell(value: object, column: str) -> str:

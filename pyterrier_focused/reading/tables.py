@@ -8,6 +8,7 @@ import io
 import json
 import sys
 import tokenize
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -28,30 +29,34 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
     text = read_text(path)
     first_line = text.split("\n", 1)[0]
     delimiter = max(",\t;", key=first_line.count)
+    rows = ((line, values) for line, values in split_rows(text, delimiter, path, "this is not CSV") if values)
+    header = [value.strip() for value in next(rows, (1, []))[1]]
+    records = []
+    for line, values in rows:
+        if len(values) != len(header):
+            raise FormatError(
+                f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold {delimiter!r} or "
+                "line ends",
+                file=path, line=line, text=delimiter.join(values),
+            )  # fmt: skip
+        records.append((line, dict(zip(header, values, strict=True))))
+    return header, records
+
+
+def split_rows(text: str, delimiter: str, path: str, fault: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, fields) of each row of CSV. Raises FormatError, which says *fault*, if it is malformed."""
     # Evidence may be longer than csv's limit of 131,072 characters.
     limit = csv.field_size_limit(sys.maxsize)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        header: list[str] = []
-        rows = []
-        line = 1
-        for values in reader:
-            if not header:
-                header = [value.strip() for value in values]
-            elif values:
-                if len(values) != len(header):
-                    raise FormatError(
-                        f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold "
-                        f"{delimiter!r} or line ends",
-                        file=path, line=line, text=delimiter.join(values),
-                    )  # fmt: skip
-                rows.append((line, dict(zip(header, values, strict=True))))
+        for row in reader:
+            yield line, row
             line = reader.line_num + 1
     except csv.Error as error:
-        raise FormatError(f"this is not CSV ({error})", file=path, line=reader.line_num) from None
+        raise FormatError(f"{fault} ({error})", file=path, line=line) from None
     finally:
         csv.field_size_limit(limit)
-    return header, rows
 
 
 def _read_parquet(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:

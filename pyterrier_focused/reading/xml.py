@@ -265,7 +265,6 @@ def _find_doctype(data: bytes, start: int) -> _Prolog:
 
 
 def _find_end(data: bytes, mark: bytes, offset: int) -> int:
-    """Return the offset after the next *mark*."""
     place = data.find(mark, offset)
     if place < 0:
         line = data.count(b"\n", 0, offset) + 1

@@ -25,7 +25,7 @@ def check_shape(shape: Shape, example: Mapping[str, Any], corpus: Mapping[str, s
 
     Example:
         >>> bytes_of = next(shape for shape in list_shapes() if shape.name == "bytes")
-        >>> check_shape(bytes_of, {"file": "a", "start_byte": 3, "end_byte": 6}, {"a": "é: cat."}, "cat")
+        >>> check_shape(bytes_of, {"file": "a", "start_byte": 4, "end_byte": 7}, {"a": "é: cat."}, "cat")
     """
     require_that(shape in list_shapes(), f"{shape.name}: name it by an entry point in pyterrier_focused.shapes")
     fields = (shape.text, shape.document, shape.start, shape.end, shape.length, shape.pair)

@@ -146,7 +146,6 @@ def align_texts(
 
 
 def _find_runs(texts: list[_Text], docnos: list[list[str]], split: _Articles, known: _KnownWords) -> None:
-    """Find the runs that each text shares with the articles listed for it, if they were not looked at before."""
     of_article: dict[str, list[_Text]] = {}
     for text, listed in zip(texts, docnos, strict=True):
         for docno in dict.fromkeys(listed):
@@ -534,7 +533,6 @@ class _Text:
         return cut_run(run, start, end, self.words) if start < end else None
 
     def _list_options(self, piece: _Run, runs: list[_Run]) -> list[_Run]:
-        """List a run, and others that place the same words elsewhere."""
         places = {(piece.docno, piece.article_start): piece}
         for run in runs:
             if run.start <= piece.start and run.end >= piece.end:

@@ -368,7 +368,6 @@ def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[Corp
 
 
 def _read_records(records: Iterable[tuple[int, Any]], path: str) -> Iterator[tuple[CorpusArticle, PageName | None]]:
-    """Read the articles, or pages or segments of articles, of a file's records."""
     segments: Segments = {}
     for where, record in records:
         if isinstance(record, dict) and "segment" in record and "start_char" in record:

@@ -235,10 +235,10 @@ def _read_place(sources: Sources, matched: list[tuple[Shape, Row]]) -> _Place:
     if matched:
         told = [(shape, {path: follow(row, path) for path in shape.list_places()}) for shape, row in matched]
         taken = {path.rpartition(".")[2] for _, values in told for path in values if values[path] is not None}
+        left = [{name: key for name, key in keys.names.items() if name not in taken} for keys in sources.plan.keys]
         measures = [
-            (make_measure(measure.shape, {n: k for n, k in keys.names.items() if n not in taken}), row)
-            for (number, measure), row in ((of, sources.rows[of[0]]) for of in sources.plan.families)
-            for keys in [sources.plan.keys[number]]
+            (make_measure(measure.shape, left[number]), sources.rows[number])
+            for number, measure in sources.plan.families
         ]
         for shape, values in told:
             paths = {path: path for path, value in values.items() if value is not None}
@@ -339,7 +339,6 @@ def list_of(value: object) -> list[Any] | None:
 
 
 def _read_parts(sources: Sources, found: Mapping[Unit, Span]) -> Parts | Fault | None:
-    """Return the lines, with their columns, or the pages that fields name."""
     if "lines" in found:
         first, last = found["lines"]
         return Parts(lines=(first + 1, last), columns=found.get("columns"))

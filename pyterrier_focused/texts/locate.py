@@ -180,7 +180,6 @@ class Document:
         return Aligned(start, end, [])
 
     def _count_left_out(self, starts: Ints, ends: Ints) -> int:
-        """Count the visible characters outside all the spans."""
         order = np.argsort(starts, kind="stable")
         missed = 0
         reach = 0

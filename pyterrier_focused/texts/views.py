@@ -239,7 +239,7 @@ def list_hunks(lines: list[str]) -> list[Hunk]:
     """List the hunks of a unified diff, which say where they begin and how many lines they have.
 
     Example:
-        >>> list_hunks(["--- a/m.py\t2026", "+++ b/m.py", "@@ -3,2 +3,2 @@", " x", "-y", "+z"])
+        >>> list_hunks(["--- a/m.py", "+++ b/m.py", "@@ -3,2 +3,2 @@", " x", "-y", "+z"])
         [Hunk(file='a/m.py', lines=[(3, ' x'), (4, '-y'), (5, '+z')])]
     """
     hunks: list[Hunk] = []

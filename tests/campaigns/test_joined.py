@@ -23,10 +23,7 @@ from pyterrier_focused.testing.formats import check_format
 
 FOLDER = files("pyterrier_focused") / "data" / "campaigns"
 COMMANDS_PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")
-FILES = {
-    ("bioasq", "run"): "bioasq-submission.json",
-    ("bioasq", "qrels"): "bioasq-golden.json",
-}
+FILES = {("bioasq", "run"): "bioasq-submission.json", ("bioasq", "qrels"): "bioasq-golden.json"}
 CALLS = ["bioasq-eval {0} submission", "bioasq-eval submission {0}"]
 OURS = [measure for measure in list_measures() if measure not in MEASURES]
 

@@ -38,9 +38,8 @@ def evaluate_found(qrels, docno, passages):
 def facts(qrels):
     """{qid: {fact: [(set, docno, span)]}} of a qrels frame."""
     found = {}
-    for qid, docno, spans, proofs in zip(
-        qrels["qid"], qrels["docno"], cells(qrels["highlights"]), qrels["facts"], strict=True
-    ):
+    highlights = cells(qrels["highlights"])
+    for qid, docno, spans, proofs in zip(qrels["qid"], qrels["docno"], highlights, qrels["facts"], strict=True):
         for span, proved in zip(spans, proofs, strict=True):
             for proof in proved:
                 found.setdefault(qid, {}).setdefault(proof["fact"], []).append((proof["set"], docno, tuple(span)))
@@ -214,11 +213,8 @@ CORPUS = {"a": "Cats sleep. Cats eat fish.", "b": "Whales sing. No fish at all."
 )  # fmt: skip
 def test_contexts_quoted_without_their_documents(content, tmp_path):
     path = write(tmp_path / ("e.jsonl" if isinstance(content, str) else "e.json"), content)
-    expected = {
-        ("1", "a"): [(1, "Cats eat fish.")],
-        ("2", "b"): [(1, "Whales sing.")],
-        ("2", "a"): [(1, "Cats sleep.")],
-    }
+    quotes = {("1", "a"): "Cats eat fish.", ("2", "b"): "Whales sing.", ("2", "a"): "Cats sleep."}
+    expected = {place: [(1, quote)] for place, quote in quotes.items()}
     assert evidence(read_spans(path, CORPUS), CORPUS) == expected
 
 
@@ -282,10 +278,7 @@ def test_rows_may_name_segments_of_ms_marco(segments):
     [
         ({"question": "q", "supporting_facts": [["a", 0]]}, "looks like HotpotQA, but has no 'context'"),
         ({**HOTPOT, "supporting_facts": [["Nobody", 0]]}, "looks like HotpotQA, but is not so .*'Nobody'"),
-        (
-            {"document_text": "a b", "question_text": "q"},
-            "Natural Questions, but has no 'annotations' and no 'example_id'",
-        ),
+        ({"document_text": "a b", "question_text": "q"}, "but has no 'annotations' and no 'example_id'"),
         ({"evidence_list": []}, "looks like MultiHop-RAG, but has no 'query'"),
         ({"input": "q", "expected_output": "x"}, "looks like deepeval's goldens, but has no 'context'"),
         ({"examples": [{}]}, "looks like LlamaIndex's LabelledRagDataset, but is not so"),
@@ -588,10 +581,7 @@ def test_nuggets_judge_retrieval_and_the_answer():
 @pytest.mark.parametrize(
     ("nugget", "message"),
     [
-        (
-            {"text": "Cats eat", "importance": "vital"},
-            "nugget 1, 'Cats eat', names no place in a document or an answer",
-        ),
+        ({"text": "Cats eat", "importance": "vital"}, "nugget 1, 'Cats eat', names no place in a document"),
         ({"text": "x", "importance": "high", "references": ["x"]}, "nugget 1 is 'high'; give vital or okay"),
         ("Cats eat", "nugget 1 is 'Cats eat'; give an object with a text and its places"),
     ],
@@ -663,12 +653,6 @@ def test_offsets_that_are_nearly_right_are_moved_within_a_distance(start, neares
     if status != "contradiction":
         assert found["places"].tolist() == [[(5, 10)]]
         assert cells_of(read_spans(rows, {"a": "Cats sleep and sleep."}, nearest=nearest)) == {"a": [(5, 10)]}
-
-
-@pytest.mark.parametrize("nearest", [0, -1, 2.5, True])
-def test_distances_out_of_range_are_refused(nearest):
-    with pytest.raises(ValueError, match="give how many characters offsets may be away"):
-        read_spans([{"question": "q", "docno": "a", "start": 0, "end": 1}], {"a": "x"}, nearest=nearest)
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def at(offset, rest=""):
             {"rank out of order": 5},
         ),
         (
-            xml(("7", "<path>x</path>"), ("12", "")),
+            xml(("7", "<path>x</path>"), ("8", "")),
             {},
             {"<path> is not an element path": 3, "a result without a part": 4},
         ),

@@ -67,11 +67,7 @@ def test_columns_of_inex_qrels():
         (b"1 Q0 a 3 5 0 0:2 :3\n", 1, "field 8 is not a highlight"),
         (b"1 Q0 a 3 5 0 +0:3\n", 1, "field 7 is not a highlight"),
         (b"1 Q0 a 3 5 0 9223372036854775800:9\n", 1, "field 7 ends beyond 64 bits"),
-        (
-            b"1 Q0 a 0 5\n\n1 Q0 b 0 5\n1 Q0 a 0 5\n",
-            4,
-            "an article judged twice for its topic; keep this line or line 1",
-        ),
+        (b"1 Q0 a 0 5\n\n1 Q0 b 0 5\n1 Q0 a 0 5\n", 4, "an article judged twice for its topic; .* or line 1"),
     ],
 )
 def test_errors_name_file_and_line_and_say_what_to_do_of_inex_qrels(tmp_path, data, line, reason):
@@ -85,9 +81,7 @@ def test_errors_name_file_and_line_and_say_what_to_do_of_inex_qrels(tmp_path, da
 
 def test_a_relevant_size_that_is_not_the_size_of_the_highlights_is_told():
     data = QRELS + b"2009003 Q0 9 7 100 0 0:5 3:4\n2009003 Q0 10 8 100 0 0:5 3:4\n2009003 Q0 11 9 100\n"
-    with pytest.warns(
-        UserWarning, match="in 2 of 7 judgments .first: line 6, topic '2009003', article '10', relevant_size"
-    ):
+    with pytest.warns(UserWarning, match="in 2 of 7 judgments .first: line 6, topic '2009003', article '10'"):
         qrels = read_qrels(io.BytesIO(data))
     assert qrels["label"].tolist() == [1, 0, 1, 0, 1, 1, 1]
     assert qrels["relevant_size"].tolist()[4:] == [7, 8, 9]
@@ -142,9 +136,8 @@ def line(topic, article, size, length, bep, marks):
 @example(["1 Q0 a 1 9 0 0:1", "2 Q0 a 0 9", "1 Q0 b 0 9 -1", "1 Q0 a 0 9"], "\n", True, "skip")
 def test_whole_and_line_by_line_agree_of_inex_qrels(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
-    assert outcome(parse_inex_qrels, data, Faults("x", errors)) == outcome(
-        _read_line_by_line, data, Faults("x", errors)
-    )
+    whole = outcome(parse_inex_qrels, data, Faults("x", errors))
+    assert whole == outcome(_read_line_by_line, data, Faults("x", errors))
 
 
 @given(st.lists(GOOD, min_size=1, max_size=20, unique_by=lambda values: values[:2]))
@@ -222,9 +215,7 @@ def test_the_qrels_of_the_sample_come_back(inex_sample):
 
 @pytest.mark.parametrize("text", ["1 Q0 a 3 9 0 0:3 5:0 7:0\n1 Q0 b 0 9\n", "1  Q0 a 3 9 0 0:3 5:0 7:0\n1 Q0 b 0 9\n"])
 def test_highlights_of_length_0_are_left_out_with_a_note(text):
-    with pytest.warns(
-        UserWarning, match=r"2 highlights of length 0, .* in 1 of 2 judgments \(first: line 1, topic '1'"
-    ):
+    with pytest.warns(UserWarning, match=r"2 highlights of length 0, .* in 1 of 2 judgments \(first: line 1, topic"):
         qrels = read_qrels(io.BytesIO(text.encode()))
     assert cells(qrels["highlights"]) == [[(0, 3)], []]
 

@@ -81,9 +81,7 @@ def test_values_that_are_nested_or_large_beyond_all_bounds_do_no_harm(tmp_path, 
 
 
 REGION = {"start": 0, "end": float("inf"), "labels": ["x"]}
-WRONG = {
-    "label-studio": [{"id": 1, "data": {"text": "Cats", "docno": "a"}, "label": [REGION]}],
-}
+WRONG = {"label-studio": [{"id": 1, "data": {"text": "Cats", "docno": "a"}, "label": [REGION]}]}
 
 
 @pytest.mark.parametrize("format", WRONG)

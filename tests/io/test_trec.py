@@ -67,7 +67,7 @@ def test_labels_become_whole_highlighted_articles():
             read_run,
             RUN + "1 Q0 7 4 1 t\n",
             {"lengths": LENGTHS},
-            "4: an article that occurs twice.*keep this line or line 1",
+            "4: an article that occurs twice.*this line or line 1",
         ),
         (read_run, RUN + "1 Q0 8 4 x t\n", {"lengths": LENGTHS}, r"4: field 5 \(score\) is not a finite number"),
         (read_run, RUN + "1 Q0 8 4.0 1 t\n", {"lengths": LENGTHS}, r"4: field 4 \(rank\) is not a whole number"),

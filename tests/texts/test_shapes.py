@@ -97,10 +97,8 @@ PLACES = [
 
 @pytest.mark.parametrize(("shape", "text"), PLACES, ids=[",".join(shape)[:40] for shape, _ in PLACES])
 def test_a_place_in_a_document_is_read_as_evidence_and_as_a_result(shape, text):
-    assert [quote(shape)[0], [found.strip("\n\f") for found in list_texts({"q": [shape]})]] == [
-        [text],
-        [text.strip("\n\f")],
-    ]
+    assert quote(shape)[0] == [text]
+    assert [found.strip("\n\f") for found in list_texts({"q": [shape]})] == [text.strip("\n\f")]
 
 
 HIT = {"filename": "a.txt", "content": [{"type": "text", "text": QUOTE}]}

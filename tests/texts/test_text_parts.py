@@ -93,9 +93,8 @@ def locate(item, corpus=CORPUS, **options):
     evidence = [{"question": "q", "docno": "b.pdf" if "b.pdf" in corpus else next(iter(corpus)), "start": 2, "end": 5}]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return evaluate_retrieved(evidence, {"q": [item]}, corpus, "SpanHit@1", verbose=False, **options).located.iloc[
-            0
-        ]
+        result = evaluate_retrieved(evidence, {"q": [item]}, corpus, "SpanHit@1", verbose=False, **options)
+    return result.located.iloc[0]
 
 
 @pytest.mark.parametrize(
@@ -130,9 +129,12 @@ PAGES = ["One page.", "Another page.", "The last page."]
 
 
 def langchain(page, text):
-    return SimpleNamespace(
-        page_content=text, metadata={"source": "m.pdf", "page": page, "page_label": f"p{page}", "total_pages": 3}
-    )
+    metadata = {"source": "m.pdf", "page": page, "page_label": f"p{page}", "total_pages": 3}
+    return SimpleNamespace(page_content=text, metadata=metadata)
+
+
+def haystack(page, text):
+    return SimpleNamespace(content=text, meta={"file_path": "m.pdf", "page_number": page})
 
 
 @pytest.mark.parametrize(
@@ -142,13 +144,7 @@ def langchain(page, text):
         ([{"docno": "m", "page": i, "text": text} for i, text in enumerate(PAGES, 1)], "m"),
         (pd.DataFrame({"docno": ["m"] * 3, "page": [0, 1, 2], "text": PAGES}), "m"),
         ([langchain(i, text) for i, text in enumerate(PAGES)], "m.pdf"),
-        (
-            [
-                SimpleNamespace(content=text, meta={"file_path": "m.pdf", "page_number": i})
-                for i, text in enumerate(PAGES, 1)
-            ],
-            "m.pdf",
-        ),
+        ([haystack(i, text) for i, text in enumerate(PAGES, 1)], "m.pdf"),
     ],
 )
 def test_pages_that_are_given_one_by_one(corpus, docno):

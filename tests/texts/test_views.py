@@ -100,16 +100,7 @@ def test_what_stands_around_a_view_is_neither_read_nor_evidence(shell, view):
         ("1:def f(n):\n1:def f(n):", {}),
         ("2:def f(n):", {}),
     ],
-    ids=[
-        "one file",
-        "two",
-        "headings",
-        "one line",
-        "an unknown file",
-        "other words",
-        "the same number",
-        "another line",
-    ],
+    ids=["one file", "two", "headings", "one line", "unknown file", "other words", "same number", "another line"],
 )
 def test_lines_that_grep_and_ripgrep_found(view, expected):
     assert read(view) == expected

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from ...errors import SKIP_ERRORS, FormatError, warn_caller
+from ...frames.columns import span_column
 from ...frames.spans import Ints
 from ...reading.fields import first_codes
 from ...reading.files import Source, read_bytes, source_name
 from ...reading.json import JsonObject, decode_json, json_line_of, load_json
 from ...reading.lines import BadLine, Faults
 from ...reading.run_columns import FolColumns, fol_frame
-from .judged import code_names, group_judged, make_judged_frame
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")
@@ -100,9 +100,9 @@ def read_bioasq_columns(source: Source) -> BioasqColumns:
     names, (begin, end) = _lay_out_snippets(
         snippets, lambda message, snippet, *key: fault(message, *locate_snippet(snippet), *key)
     )
-    document, documents = code_names(names[0])
+    document, documents = _code_names(names[0])
     bare = [[text.partition(".")[2] if "." in text else text for text in texts] for texts in names[1:]]
-    section, sections = code_names(bare[0] + bare[1])
+    section, sections = _code_names(bare[0] + bare[1])
     return BioasqColumns(
         questions,
         np.repeat(np.arange(len(counts)), counts),
@@ -174,10 +174,25 @@ def read_bioasq_qrels(source: Source, *, errors: str = "raise") -> pd.DataFrame:
             f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets: not judged"
         )
     names, docno = _name_sections(columns, keep)
-    groups = group_judged(columns.question[keep], docno, len(names))
-    qids = [columns.questions[number].id for number in columns.question[keep][groups.head].tolist()]
-    docnos = [names[code] for code in docno[groups.head].tolist()]
-    return make_judged_frame(groups, qids, docnos, columns.begin[keep], columns.end[keep] + 1)
+    start = columns.begin[keep]
+    end = columns.end[keep] + 1
+    row, head = first_codes(columns.question[keep] * max(len(names), 1) + docno)
+    order = np.argsort(row, kind="stable")
+    qids = [columns.questions[number].id for number in columns.question[keep][head].tolist()]
+    return pd.DataFrame({
+        "qid": pd.Series(qids, dtype=object),
+        "docno": pd.Series([names[code] for code in docno[head].tolist()], dtype=object),
+        "label": np.ones(len(head), dtype=np.int64),
+        "highlights": span_column(row[order], len(head), start[order], end[order]),
+        "bep": pd.Series(start).groupby(row).min().to_numpy(),
+        "length": np.full(len(head), -1, dtype=np.int64),
+    })  # fmt: skip
+
+
+def _code_names(names: list[str]) -> tuple[Ints, list[str]]:
+    """Number texts in order of appearance: (code of each, text of each code)."""
+    codes, distinct = pd.factorize(np.array(names, dtype=object))
+    return codes, distinct.tolist()
 
 
 def _refuse_repeated(columns: BioasqColumns, name: str) -> None:

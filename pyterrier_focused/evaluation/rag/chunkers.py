@@ -21,12 +21,7 @@ from ...texts.corpus import articles
 from ..measure_strings import MeasureNames, parse, require_measures
 from ..tokens import Tokens
 from .counting import DEFAULT, UnitInput, count_measures, describe_counting, make_unit
-from .evidence_values import (
-    check_articles,
-    keep_answerable,
-    read_evidence,
-    recall_curve,
-)
+from .evidence_values import check_articles, keep_answerable, read_evidence, recall_curve
 from .gates import GatedRuns
 from .judged_runs import Axis, take_fingerprints
 from .locate_items import show_evidence
@@ -197,7 +192,6 @@ def _check_options(splitters: object, retriever: object, k: object) -> None:
 
 
 def _add_chunk_columns(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Measure]) -> pd.DataFrame:
-    """Add the number and mean length of the chunks before the measures, which are as they were asked."""
     about = pd.DataFrame({
         "name": list(chunks),
         "chunks": [len(cut) for cut in chunks.values()],

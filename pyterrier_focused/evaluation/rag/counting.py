@@ -59,11 +59,8 @@ def counts_unit(measure: FocusedMeasure) -> bool:
     Of measures of evidence only a budget of tokens does.
     """
     supported = measure.SUPPORTED_PARAMS
-    return (
-        "unit" in supported
-        and "unit" not in measure.params
-        and ("tokens" not in supported or "tokens" in measure.params)
-    )
+    is_of_evidence = "tokens" in supported and "tokens" not in measure.params
+    return "unit" in supported and "unit" not in measure.params and not is_of_evidence
 
 
 def default_measures(unit: CountedTexts[Any] | None = None) -> list[Measure]:

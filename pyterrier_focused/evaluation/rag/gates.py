@@ -439,7 +439,6 @@ def _sort_questions(scored: Scored, system: int, judged: JudgedRuns, ascending: 
 
 
 def _list_questions(questions: pd.DataFrame, worst: int, column: str = "value") -> str:
-    """List the first questions, each with its evidence and what was found first, if these are known."""
     lines = []
     for row in questions[:worst].to_dict("records"):
         lines.append(f"\n  {row['qid']}: {row[column]:.3f}  {row['query']}")

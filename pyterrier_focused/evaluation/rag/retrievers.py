@@ -221,9 +221,7 @@ class AskedRetrievers:
         seconds = (time.perf_counter() - begin) / len(self.questions)
         by_qid = dict(tuple(found.groupby("qid")))
         return {
-            qid: _Answer(
-                read_list(by_qid[qid], self._describe(name, qid), self.columns) if qid in by_qid else [], seconds, True
-            )
+            qid: _Answer(read_list(by_qid.get(qid, []), self._describe(name, qid), self.columns), seconds, True)
             for qid in self.questions
         }
 

@@ -86,11 +86,8 @@ def _check_text(entry: Annotated, texts: Texts | None) -> None:
 
 def _make_records(entry: Annotated) -> Iterable[Record]:
     """Yield the judgments that an annotated document makes: of its topic, or of each topic that is a label's name."""
-    marks = [
-        mark._replace(start=start, end=end)
-        for mark in entry.marks
-        for start, end in [_convert_to_code_points(mark, entry)]
-    ]
+    places = [_convert_to_code_points(mark, entry) for mark in entry.marks]
+    marks = [mark._replace(start=start, end=end) for mark, (start, end) in zip(entry.marks, places, strict=True)]
     beps = [mark.start for mark in marks if mark.label == ENTRY]
     if len(beps) > 1:
         raise BadLine("several best entry points", f"keep one {ENTRY} a document")

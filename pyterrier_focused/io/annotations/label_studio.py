@@ -47,7 +47,6 @@ def _read_annotated(tasks: list[JsonObject], name: str) -> Iterator[Annotated]:
 
 
 def _read_task(number: int, task: JsonObject, name: str) -> Iterator[Annotated]:
-    """Yield the annotations of one task, one for each person."""
     data = task.get("data", task)
     text = data.get("text")
     docno = field(data, DOCNO_FIELDS) or field(task, ("id",))

@@ -99,7 +99,6 @@ def _parse_run(source: Source, faults: Faults) -> tuple[Format, FolColumns | Nam
 
 
 def _check_topic_elements(root: etree._Element) -> Iterator[Problem]:
-    """Yield repeated and empty topics, and results that are not of the run's kind."""
     lines: dict[str, int] = {}
     for topic in root.iter("topic"):
         name = (topic.get("topic-id") or "").strip()
@@ -208,7 +207,6 @@ def _check_kinds(parts: NamedPassages) -> Iterator[Problem]:
 
 
 def _check_ends(columns: FolColumns, collection: ArticleCollection, notes: list[str]) -> Iterator[Problem]:
-    """Passages that end after their article's end, in the unit that the run's offsets fit."""
     placed = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
     unit = check_run_units(fol_frame(placed._replace(rank=None, score=None)), collection)
     notes.append(str(unit))

@@ -208,9 +208,7 @@ def test_reranking_with_text():
 
 
 def test_what_experiment_takes_is_handed_on():
-    compared = compare_chunkers(
-        CORPUS, EVIDENCE, SPLITTERS, Counting, measures="SpanRR", baseline=0, correction="holm", round=2
-    )
+    compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, measures="SpanRR", baseline=0, correction="holm")
     assert "SpanRR p-value corrected" in compared.table.columns
     assert "p: paired t-test of pt.Experiment" in repr(compared)
     per_query = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, measures="SpanRR", perquery=True).table

@@ -44,10 +44,7 @@ def random_judgments(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize(
-    ("format", "file"),
-    [("label-studio", "a.json"), ("judgments", "b.jsonl.gz")],
-)
+@pytest.mark.parametrize(("format", "file"), [("label-studio", "a.json"), ("judgments", "b.jsonl.gz")])
 @pytest.mark.parametrize("column", ["label", "bep", "length", "note"])
 def test_what_is_written_is_read_again(tmp_path, format, file, seed, column):
     qrels = random_judgments(seed)
