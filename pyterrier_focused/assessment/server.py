@@ -186,7 +186,6 @@ class Actions:
         self.known: dict[str, Callable[[str, JsonObject], object]] = {name: getattr(self, name) for name in names}
 
     def start(self, assessor: str, given: JsonObject) -> JsonObject:
-        """Return the topics, and the articles that the assessor had open and finished last."""
         return {"assessor": assessor, "topics": self._store.topics(assessor), "place": self._store.place(assessor),
                 "last": self._store.last_finished(assessor), "several": len(self._store.assessors()) > 1}  # fmt: skip
 
@@ -250,7 +249,6 @@ class Actions:
         }
 
     def decide(self, assessor: str, given: JsonObject) -> JsonObject:
-        """Keep a decision between assessors; the record of actions says who made it."""
         if not self._store.may_decide(*self._find_pair(given), assessor):
             raise PermissionError(
                 "a decision needs two finished judgments that differ, and your own, or an adjudicator named at start"

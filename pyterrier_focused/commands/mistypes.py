@@ -54,15 +54,7 @@ def _suggest_option(name: str, parser: argparse.ArgumentParser, of_commands: Map
 
 
 def write_synopsis(parser: argparse.ArgumentParser) -> str:
-    """Write a command with its words and the options that it must have.
-
-    Example:
-        >>> parser = argparse.ArgumentParser("cut")
-        >>> _ = parser.add_argument("file")
-        >>> _ = parser.add_argument("--size", required=True, metavar="N")
-        >>> write_synopsis(parser)
-        'cut --size N file'
-    """
+    """Write a command with its words and the options that it must have: `cut --size N file`."""
     groups = [group for group in parser._mutually_exclusive_groups if group.required]
     either = [action for group in groups for action in group._group_actions]
     actions = [action for action in parser._actions if action.required or not action.option_strings or action in either]

@@ -45,12 +45,7 @@ class Lead:
 
 
 def compare_two(names: tuple[str, str], values: Floats, is_share: bool) -> Lead:
-    """Compare two systems by the two-sided randomisation test over topics; *values* has a row for each.
-
-    Example:
-        >>> compare_two(("a", "b"), np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), True).describe()[:60]
-        'b is ahead, but not for certain: 0.667 against 0.000 of a (p'
-    """
+    """Compare two systems by the two-sided randomisation test over topics; *values* has a row for each."""
     means = [float(f"{mean:.15g}") for mean in values.mean(axis=1).tolist()]
     better, worse = sorted((0, 1), key=lambda k: (-means[k], names[k]))
     scale = np.array([np.abs(values).max()])

@@ -72,15 +72,7 @@ _OWN_RANGES = {
 
 
 def check_limits(measure: Measure) -> None:
-    """Raise a ValueError if a measure of ir_measures has a parameter that its providers cannot compute.
-
-    Example:
-        >>> import ir_measures
-        >>> check_limits(ir_measures.P @ 0)
-        Traceback (most recent call last):
-        ...
-        ValueError: P: cutoff=0: it must be a whole number, from 1 to 9007199254740992
-    """
+    """Raise a ValueError if a measure of ir_measures has a parameter that its providers cannot compute."""
     if not type(measure).__module__.startswith("ir_measures."):
         return
     name = measure.NAME or type(measure).__name__

@@ -68,10 +68,6 @@ def require_measures(measures: Sequence[ir_measures.Measure]) -> None:
 def parse_measure(text: str) -> ir_measures.Measure:
     """Read one measure as `ir_measures.parse_measure` does, which needs names of `ast` that Python 3.14 lacks.
 
-    Example:
-        >>> parse_measure("AgP(task='bic',n=1000)")["n"], str(parse_measure("iP[0.01]"))
-        (1000, 'iP@0.01')
-
     Raises:
         NameError: No measure has this name.
         ValueError: The text is not of the form `NAME(key=value, ...)@value`, or a value is not allowed.

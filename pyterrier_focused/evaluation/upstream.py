@@ -377,10 +377,7 @@ def _calculate(provider: providers.Provider, evaluator: providers.Evaluator, run
 
 
 class _StandardEvaluator(providers.Evaluator):
-    """Computes measures of pytrec_eval from columns if it may and can; leaves to pytrec_eval what it cannot.
-
-    It may if *reads_columns*, or if qrels or run are frames of ours.
-    """
+    """Computes pytrec_eval's measures from columns if asked to, or if qrels or run are ours, and if it can."""
 
     def __init__(self, provider: providers.Provider, measures: list[Measure], qrels: _Rows, reads_columns: bool):
         self._provider = provider
@@ -518,10 +515,7 @@ def _find_ids(run: _Rows, qrels: _Rows) -> Callable[[object], Any] | None:
 
 
 def _ask_apart(measures: list[Measure]) -> list[list[Measure]]:
-    """Divide measures that pytrec_eval's provider computes wrongly if it is asked for them together.
-
-    nDCG without gains, and NumRet without `rel`, join any other measure, and take its gains or its `judged_only`.
-    """
+    """Divide measures of which some would take another's gains or `judged_only` if pytrec_eval got them together."""
     joining = [
         measure
         for measure in measures

@@ -123,7 +123,6 @@ def view(
 
 
 def _list_topics(given: Mapping[str, pd.DataFrame | None], docno: str) -> str:
-    """Name the topics in which an article is judged or retrieved."""
     rows = [frame for frame in given.values() if frame is not None]
     qids = {str(qid) for frame in rows for qid in frame.loc[frame["docno"].map(str) == str(docno), "qid"]}
     return f"topics {name_some(sorted(qids), 10)}" if qids else "no topic"
@@ -137,7 +136,6 @@ def _find_row(frame: pd.DataFrame | None, column: str, qid: str | None, docno: s
 
 
 def style(runs: int) -> Markup:
-    """Return the style sheet for articles with so many runs."""
     every = range(runs)
     return render(
         "article.css",

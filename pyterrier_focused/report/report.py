@@ -140,7 +140,6 @@ def write_report(
 
 
 def _check_options(path: object, measures: object, top: object, missed: object) -> None:
-    """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(path, str | os.PathLike):
         raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
     if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:

@@ -197,7 +197,6 @@ class PartIndex(pt.Artifact):
 
     @property
     def engine_path(self) -> Path:
-        """The folder of the engine's own index."""
         return Path(str(self.path)) / self.engine
 
     def engine_index(self) -> Any:
@@ -358,11 +357,9 @@ class PartIndex(pt.Artifact):
             return self._searchers[key]
 
     def feedback(self) -> Feedback:
-        """Open what query expansion reads: the terms of parts and their statistics."""
         return cast(FeedbackIndex, self._opened_index).feedback()
 
     def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
-        """Have the engine expand queries by a method of its own; see `Rewriter`."""
         return cast(RewritingIndex, self._opened_index).rewrite(topics, parts, settings)
 
     @cached_property

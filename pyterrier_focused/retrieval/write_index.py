@@ -58,10 +58,7 @@ class PartsCount:
 
 
 class CountedParts:
-    """(docno, texts by field) pairs of parts, counted as they pass.
-
-    A docno that an engine would split is an error, and parts without a word are one in the end.
-    """
+    """Iterate over (docno, {field: text}) pairs of parts and count them; they must hold a word."""
 
     def __init__(self, parts: Iterable[dict[str, str]], fields: bool, nothing: str):
         """*nothing*: what the error says if there is no part."""
@@ -114,10 +111,7 @@ class SplitParts(CutParts):
 
 
 def count_parts(parts: Iterable[dict[str, str]], fields: bool, nothing: str) -> CountedParts:
-    """Return the parts, counted as they pass; workers of Ray can make those of a `Collection`.
-
-    nothing: what the error says if there is no part.
-    """
+    """Return the parts, counted as they pass. *nothing*: what the error says if there is no part."""
     if isinstance(parts, PartTexts):
         kind = SplitParts if isinstance(parts.collection, Collection) else CutParts
         return kind(parts, fields, nothing)

@@ -2,7 +2,6 @@
 
 import copy
 import dataclasses
-import importlib
 import subprocess
 import sys
 import warnings
@@ -17,7 +16,6 @@ import pytest
 import pyterrier_focused as ptf
 from pyterrier_focused import cells, evaluation
 from pyterrier_focused.errors import OverlapError, SpanError
-from pyterrier_focused.evaluation import provider as ir_measures_provider
 from pyterrier_focused.measures import MEASURES
 
 QRELS = pd.DataFrame(
@@ -342,16 +340,6 @@ def test_names_are_taken_only_by_these_measures():
     assert [(name, measure) for name, measure in names if registry[name] is not measure] == []
     others = {type(m).NAME for m in registry.values() if not type(m).__module__.startswith("pyterrier_focused")}
     assert not others & {measure.NAME for measure in MEASURES}
-
-
-def test_registering_again_does_no_harm():
-    before = len(ir_measures.DefaultPipeline.providers)
-    importlib.reload(ir_measures_provider).register()
-    ir_measures_provider.register()
-    names = [provider.NAME for provider in ir_measures.DefaultPipeline.providers]
-    assert len(names) == before
-    assert names.count("focused") == 1
-    assert values()["CharP", "1"] == 0.5
 
 
 def test_what_a_measure_needs_is_told():

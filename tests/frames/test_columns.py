@@ -138,33 +138,11 @@ def test_bad_arrow_columns_are_not_read_whole(score, change):
     assert read_arrow([good], [{**good, **change}]) is None
 
 
-NUMBER = st.one_of(
-    st.integers(-1, 9),
-    st.sampled_from(
-        [
-            2**53 + 1,
-            2**60,
-            2**63,
-            1.0,
-            1.5,
-            1e300,
-            float("nan"),
-            float("inf"),
-            None,
-            "1",
-            np.int32(3),
-            np.float16(3),
-            True,
-            False,
-            np.True_,
-            np.False_,
-            np.timedelta64(3, "s"),
-            np.datetime64("2020-01-01"),
-            Decimal(3),
-            Fraction(3),
-        ]
-    ),
-)
+ODD_NUMBERS = [
+    2**53 + 1, 2**60, 2**63, 1.0, 1.5, 1e300, float("nan"), float("inf"), None, "1", np.int32(3), np.float16(3), True,
+    False, np.True_, np.False_, np.timedelta64(3, "s"), np.datetime64("2020-01-01"), Decimal(3), Fraction(3),
+]  # fmt: skip
+NUMBER = st.one_of(st.integers(-1, 9), st.sampled_from(ODD_NUMBERS))
 GOOD = st.tuples(st.integers(0, 4), st.integers(5, 9))
 SPAN = st.one_of(
     GOOD, GOOD, st.tuples(NUMBER, NUMBER), st.tuples(NUMBER, NUMBER, NUMBER), st.just(()),

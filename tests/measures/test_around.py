@@ -11,12 +11,12 @@ import brute_force_evidence as evidence
 import numpy as np
 import pandas as pd
 import pytest
-from every_measure import BUDGET_ERROR, BUDGET_ONCE, ERROR, ONCE, OTHER, SPAN_RANKINGS, define_values, values
+from every_measure import BUDGET_ERROR, BUDGET_ONCE, ERROR, ONCE, OTHER, RATIOS, SPAN_RANKINGS, define_values, values
 from hypothesis import given
 from hypothesis import strategies as st
 from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
 
-from pyterrier_focused import AgP, AiP, CharF, CharIoU, CharP, CharR, iP
+from pyterrier_focused import AgP, AiP, CharF, CharP, CharR, iP
 from pyterrier_focused.analysis.curves.points import recall_by_characters
 from pyterrier_focused.errors import SpanError
 from pyterrier_focused.evaluation.tokens import Tokens
@@ -67,14 +67,6 @@ def compare(expected, run, qrels, key):
 
 def at(measure, k):
     return measure if k is None else measure @ k
-
-
-RATIOS = {
-    CharP: lambda size, relevant, total: brute.ratio(relevant, size),
-    CharR: lambda size, relevant, total: brute.ratio(relevant, total),
-    CharF: lambda size, relevant, total: brute.ratio(2 * relevant, size + total),
-    CharIoU: lambda size, relevant, total: brute.ratio(relevant, size + total - relevant),
-}
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from(["once", "repeat", "noise"]),

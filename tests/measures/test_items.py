@@ -10,6 +10,7 @@ from every_measure import (
     ERROR,
     ONCE,
     OTHER,
+    RATIOS,
     SPAN_RANKINGS,
     TOLERANCE_ONCE,
     at,
@@ -24,7 +25,7 @@ from pyterrier_focused import AgP, CharP
 from pyterrier_focused.analysis.curves.points import recall_by_characters
 from pyterrier_focused.errors import OverlapError
 from pyterrier_focused.frames.packing import pack, unpack
-from pyterrier_focused.measures import CharAP, CharF, CharIoU, CharR, Redundancy, SpanP
+from pyterrier_focused.measures import CharAP, CharR, Redundancy, SpanP
 
 NUMBERS = st.sampled_from([None, 0, 0, 1, 2, 2**40])
 SIZES = st.sampled_from([0, 0, 1, 4])
@@ -99,17 +100,10 @@ def test_text_that_counts_twice(run, qrels, k, chars, overlap):
             relevant = len(evidence.read_text(topic, k, None) & brute.highlighted(rows))
         return size, relevant, total
 
-    shares = {
-        CharP: lambda size, relevant, total: brute.ratio(relevant, size),
-        CharR: lambda size, relevant, total: brute.ratio(relevant, total),
-        CharF: lambda size, relevant, total: brute.ratio(2 * relevant, size + total),
-        CharIoU: lambda size, relevant, total: brute.ratio(relevant, size + total - relevant),
-    }
-
     def hold(share):
         return lambda topic, rows: share(*count(topic, rows))
 
-    compare({at(measure(overlap=overlap, **budget), k): hold(share) for measure, share in shares.items()}, run, qrels)
+    compare({at(measure(overlap=overlap, **budget), k): hold(share) for measure, share in RATIOS.items()}, run, qrels)
 
 
 @given(item_topics(around=True), qrels_topics(min_topics=1))

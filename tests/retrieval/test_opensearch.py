@@ -140,26 +140,18 @@ def test_a_build_that_stopped_goes_on_without_doubles(nodes, tmp_path):
 
 
 def test_parts_that_changed_since_a_build_stopped_are_sent_again(nodes, tmp_path):
-    def first():
-        yield from make_parts(2000)
-        raise KeyboardInterrupt
-
     options = {"url": nodes.urls, "replicas": 0}
     with suppress(KeyboardInterrupt):
-        PartIndex.from_parts(first(), tmp_path / "index", "opensearch", **options)
+        PartIndex.from_parts(interrupt(make_parts(2000), 2000), tmp_path / "index", "opensearch", **options)
     parts = ({**part, "text": "zebra"} if n == 5 else part for n, part in enumerate(make_parts(2000)))
     index = PartIndex.from_parts(parts, tmp_path / "index", "opensearch", **options)
     assert index.bm25().search("zebra")["docno"].tolist() == ["0#1500-1790"]
 
 
 def test_parts_of_another_build_are_told(nodes, tmp_path):
-    def first():
-        yield from make_parts(3000)
-        raise KeyboardInterrupt
-
     options = {"url": nodes.urls, "replicas": 0}
     with suppress(KeyboardInterrupt):
-        PartIndex.from_parts(first(), tmp_path / "index", "opensearch", **options)
+        PartIndex.from_parts(interrupt(make_parts(3000), 3000), tmp_path / "index", "opensearch", **options)
     with pytest.raises(CollectionError, match=r"1000 parts were sent .* holds \d+: .* overwrite=True"):
         PartIndex.from_parts(make_parts(1000), tmp_path / "index", "opensearch", **options)
     assert (

@@ -41,6 +41,13 @@ TASKS = (
     {"task": "bic", "n": 7.5},
     {"task": "doc"},
 )
+# of the sizes of what is read, of what of it is relevant, and of all that is
+RATIOS = {
+    CharP: lambda size, relevant, total: brute.ratio(relevant, size),
+    CharR: lambda size, relevant, total: brute.ratio(relevant, total),
+    CharF: lambda size, relevant, total: brute.ratio(2 * relevant, size + total),
+    CharIoU: lambda size, relevant, total: brute.ratio(relevant, size + total - relevant),
+}
 
 
 def at(measure, cutoff):

@@ -30,7 +30,6 @@ from ...measures.ranking import Ranking
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
-    """Average a measure over the judged topics, or take its value for one."""
     return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
 

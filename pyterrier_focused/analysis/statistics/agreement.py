@@ -120,7 +120,6 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
 
 
 def check_judgments(qrels: pd.DataFrame, what: str, unit: PairUnit) -> None:
-    """Refuse qrels that cannot be compared."""
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"the {what} must be a frame, got {type(qrels).__name__}")
     column = "label" if unit == "documents" else "highlights"
@@ -260,7 +259,6 @@ def _count_named_facts(qids: list[str], first: dict[int, set[str]], second: dict
 
 
 def _read_lengths(shared: pd.DataFrame) -> Ints:
-    """Read each article's length, from either judge's qrels."""
     columns = [name for name in ("length", "length_first", "length_second") if name in shared.columns]
     if not columns:
         raise ValueError("agreement on characters needs the column 'length' in one of the qrels: article lengths")

@@ -359,7 +359,6 @@ def _read_values(frame: pd.DataFrame, measure: str) -> MeasureValues:
 
 
 def _find_measure(measure: AnyMeasure, measures: Iterable[str]) -> str:
-    """Return the name under which the results know a measure."""
     if str(measure) in measures:
         return str(measure)
     if isinstance(measure, str):
@@ -463,7 +462,6 @@ def _test_pairs(
 
 
 def _test_family(values: Floats, better: Ints, worse: Ints, resamples: int, how: _TestOptions) -> _PairTests:
-    """Test all pairs at once, with simultaneous intervals."""
     anova = Anova.of(values)
     means = values.mean(axis=0)
     differences = means[better] - means[worse]

@@ -69,7 +69,6 @@ def score_passages(run: OfficialRun, level: Ints, options: Options) -> list[Repo
 
 
 def _rate_passages(run: OfficialRun) -> list[ReportLine]:
-    """Return precision, recall and F1 of articles and characters."""
     n_found = run.sum_topics(run.groups.is_new & (run.relevant_size > 0))
     found = run.sum_topics(run.found)
     counts = {
@@ -121,7 +120,6 @@ def score_articles(run: OfficialRun, entries: Entries, options: Options) -> list
 
 
 def _score_entries(run: OfficialRun, entries: Entries, options: Options) -> Floats:
-    """Return the score of each ranked article in the task."""
     if options.task == "b":
         return _score_distances(run, entries.first, options)
     if options.task == "i":

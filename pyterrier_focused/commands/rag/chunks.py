@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
-    """Return the splitters of the table's rows, by their names."""
     if arguments.splitters:
         return {name.strip(): retrieval.splitter(name.strip()) for name in arguments.splitters.split(",")}
 

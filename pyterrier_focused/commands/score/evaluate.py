@@ -98,7 +98,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_table(arguments: argparse.Namespace) -> None:
-    """Refuse what the table cannot show, before anything is computed."""
     format = tell_format(arguments)
     if arguments.per_query and (arguments.baseline or format == "latex"):
         raise ValueError("-q is for tables without --baseline, in every format but latex")
@@ -155,7 +154,6 @@ def _score_run(
     arguments: argparse.Namespace,
     measures: list[Measure],
 ) -> list[list[object]]:
-    """Return the rows of one run: its name, the topic and the measures' values."""
     run = evaluation.condense(run, qrels) if arguments.condensed else run
     result: Any = evaluator.calc(run.rename(columns=NAMES))
     per_topic: dict[str, dict[Any, float]] = {}

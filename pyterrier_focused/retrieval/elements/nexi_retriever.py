@@ -314,7 +314,6 @@ class NexiRetriever(PartsTransformer):
         return holds
 
     def _read_words(self, docno: str) -> ArticleWords:
-        """Return the words of an article; those of the last ones are kept."""
         words = self._articles.get(docno)
         if words is None:
             elements = self._elements.table([docno])

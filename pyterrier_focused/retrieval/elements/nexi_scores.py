@@ -100,10 +100,7 @@ def scores_of_elements(
 
 
 class _TopicElements:
-    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more.
-
-    `found` has the rows in it of the elements that hold the retrieved parts.
-    """
+    """The elements that can score for a topic, as the table `part`; `found`: its rows that hold retrieved parts."""
 
     def __init__(self, reader: ElementReader, topic: Asked, tags: TagGroups):
         self._reader = reader

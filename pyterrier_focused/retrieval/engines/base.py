@@ -318,10 +318,7 @@ def read_parameters(
 def score_by_searching(
     searcher: Searcher, queries: Sequence[Query], candidates: Sequence[Sequence[str]], docnos: Sequence[str]
 ) -> list[Floats]:
-    """Score candidates by a search for all parts: for engines that cannot score some parts only.
-
-    docnos: those of all parts of the index.
-    """
+    """Score candidates by a search for all parts, *docnos*: for engines that cannot score some only."""
     hits = searcher.search(queries, len(docnos), None)
     indexed = set(docnos)
     bounds = np.searchsorted(hits.query, np.arange(len(queries) + 1)).tolist()

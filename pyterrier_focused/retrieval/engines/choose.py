@@ -73,6 +73,5 @@ def engines_that_keep(option: str) -> list[str]:
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed else os.cpu_count() or 1

@@ -185,7 +185,6 @@ def _name_index(target: Path) -> str:
 
 
 def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder: pt.Transformer | None) -> str:
-    """Make the index, or find what an earlier try left; returns the build's id."""
     about = {"language": options.language, "encoder": name_encoder(encoder) if encoder else None}
     sample = encode_sample(encoder).tolist() if encoder else []
     meta = cluster.find_meta(index)
@@ -216,10 +215,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
 
 
 def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None], sample: Sequence[float]) -> None:
-    """Raise a CollectionError if a build cannot go on with an index of which *ours* and *about* say how it was made.
-
-    *sample* is the vector of a fixed text, which encoders of one name that have other weights make another.
-    """
+    """Raise a CollectionError if a build cannot go on with an index of which *ours* and *about* say how it was made."""
     if ours["parts"] is not None:
         raise CollectionError(
             f"{name} is complete, with {ours['parts']} parts; give another name, index=, or overwrite=True"
@@ -234,7 +230,6 @@ def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None], s
 
 
 def _describe_index(shards: int, replicas: int, dimension: int) -> JsonObject:
-    """Return the settings and mappings of an index of parts, with vectors if their *dimension* is not 0."""
     return {
         "settings": {
             "number_of_shards": shards,

@@ -135,10 +135,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where a cluster is, and the client that talks to it.
-
-    hosts: addresses without user names and passwords.
-    """
+    """Where a cluster is (addresses without user names and passwords), and the client that talks to it."""
 
     hosts: tuple[str, ...]
     client: Any = field(repr=False, compare=False)

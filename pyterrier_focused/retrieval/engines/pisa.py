@@ -66,7 +66,6 @@ class PisaIndex:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """The parts' positions by their docnos."""
         return {docno: row for row, docno in enumerate(self.docnos)}
 
     @cached_property

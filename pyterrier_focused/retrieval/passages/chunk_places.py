@@ -38,10 +38,7 @@ class PlacedChunks(NamedTuple):
 
 
 class _Chunk(NamedTuple):
-    """What a splitter says of a chunk: its text, its offsets, None for what it does not say.
-
-    `rewritten`: the text may be another than that of the span.
-    """
+    """What a splitter says of a chunk, None for what it does not; `rewritten`: its text may be another than there."""
 
     text: str | None
     start: int | None

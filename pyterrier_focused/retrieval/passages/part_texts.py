@@ -104,7 +104,6 @@ class PartTexts:
         titles: bool,
         fields: bool,
     ) -> PartTexts:
-        """Check the settings. Raises ValueError for values that there are not."""
         check_choice("headings", headings, HEADINGS)
         check_choice("exclude", exclude, (None, "boilerplate"))
         if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
@@ -158,7 +157,7 @@ class PartTexts:
             yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
 
     def check(self, seen: PartsSeen) -> None:
-        """Warn of blank parts."""
+        """Raise a ValueError if a selector fitted nothing; warn of blank parts."""
         there = f"its tags are {', '.join(sorted(seen.tags))}"
         for selector in self.selectors if seen.tags else ():
             if isinstance(selector, Windows) and selector.within is not None and selector.within not in seen.tags:

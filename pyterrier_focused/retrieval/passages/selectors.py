@@ -143,10 +143,7 @@ class Windows:
         return np.union1d(elements.start[inside], elements.end[inside])
 
     def _cut_windows(self, begin: int, end: int) -> tuple[Ints, Ints]:
-        """Return the first and the last unit of each window over the units from *begin* to *end*.
-
-        Units 0 to 10 in windows of 4, 3 apart, are 0-3, 3-6, 6-9.
-        """
+        """Return the first and last unit of each window: of 0 to 10, in windows of 4, 3 apart: 0-3, 3-6, 6-9."""
         stride = self.stride or self.size
         first: Ints = np.arange(begin, max(end - self.size, begin) + stride, stride)
         first = first[first < end]

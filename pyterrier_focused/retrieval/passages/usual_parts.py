@@ -153,7 +153,6 @@ class _SampledTexts:
         self.total = int(self._counted.sum())
 
     def paint(self, spans: Iterable[tuple[int, int]]) -> _Held:
-        """Return what parts hold."""
         smallest = np.zeros(len(self._counted), dtype=np.int32)
         for first, last in sorted(spans, key=lambda span: span[0] - span[1]):
             smallest[first:last] = last - first
