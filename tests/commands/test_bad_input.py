@@ -26,6 +26,7 @@ CALLS = {
     "view": ["{0}", "--qrels {0} --topic 1 --article a -o out.html"],
     "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
                   "--corpus corpus --evidence evidence {0}"],
+    "citations": ["{0} --corpus corpus", "results --corpus {0}"],
     "assess": ["{0} --topics topics --pool run --page out.html", "corpus --topics {0} --pool run --page out.html",
                "corpus --topics topics --pool {0} --page out.html", "--db {0} --describe",
                "--db {0} --export out.qrels"],
