@@ -22,7 +22,8 @@ def collection(tmp_path_factory):
     folder = tmp_path_factory.mktemp("articles")
     for docno, text in ARTICLES.items():
         (folder / f"{docno}.xml").write_text(text, encoding="utf-8")
-    return Collection.build(folder, tmp_path_factory.mktemp("stored") / "collection", id_from="file", verbose=False)
+    stored = tmp_path_factory.mktemp("stored") / "collection"
+    return Collection.build(folder, stored, id_from="file", spaces="source", verbose=False)
 
 
 SUBMISSION = {"participant-id": "4", "task": "Focused", "query": "automatic"}

@@ -134,7 +134,7 @@ class Propagate(PartsTransformer):
         >>> collection = Collection.build("7.xml", "pets", verbose=False)
         >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-10"], "score": [2.0]})
         >>> Propagate(collection, one=0.5)(parts)[["docno", "score"]].values.tolist()
-        [['7#0-10', 2.0], ['7#0-20', 1.0]]
+        [['7#0-10', 2.0], ['7#0-21', 1.0]]
     """
 
     def __init__(self, collection: ArticleCollection, one: float = 0.3, many: float = 0.01, num_results: int = 1500):

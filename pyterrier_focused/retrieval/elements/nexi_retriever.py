@@ -83,7 +83,7 @@ class NexiRetriever(PartsTransformer):
         >>> bm25 = collection.index("paragraphs", engine="bm25s", elements="p").bm25()
         >>> topics = pd.DataFrame({"qid": ["q1"], "query": ["dogs"], "castitle": ["//sec[about(., dogs)]"]})
         >>> NexiRetriever(bm25, collection)(topics)["docno"].tolist()
-        ['7#0-20']
+        ['7#0-21']
     """
 
     def __init__(
