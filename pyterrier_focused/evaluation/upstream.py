@@ -475,7 +475,8 @@ def _has_numbers(ids: pd.Series) -> bool:
     values = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
     if values.dtype == object:
         return pd.api.types.infer_dtype(values, skipna=True) in _NUMBERS
-    return values.dtype.kind in "iuf"
+    # An empty frame has columns of floats, whatever its ids would be.
+    return values.dtype.kind in "iu" or (values.dtype.kind == "f" and len(values) > 0)
 
 
 def _warn_of_unpacked_run(run: object, qrels: object) -> None:
