@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 import tempfile
+import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -104,7 +105,8 @@ def _run_demo(dump: str | None, folder: Path) -> None:
         print(f"  {name:16} {meaning}")
     print("\nIs the best run really better than the next?")
     for verdict in _test_runs(runs, data.topics, data.qrels):
-        print(f"  {verdict.measure}: {'Decided.' if verdict.holds else 'Not decided.'} {verdict.found}")
+        text = f"{verdict.measure}: {'Decided.' if verdict.holds else 'Not decided.'} {verdict.found}"
+        print(textwrap.fill(text, 118, initial_indent="  ", subsequent_indent="    "))
     _write_files(folder, data, runs)
 
 

@@ -61,7 +61,9 @@ def test_the_corpus_is_found(folder):
     dataset = archive(folder)
     assert [path.rpartition("/")[2] for path in dataset.get_corpus()] == ["12.xml", "13.xml", "7.xml"]
     texts = {article["docno"]: article["text"] for article in dataset.get_corpus_iter(verbose=False)}
-    assert texts == dict(zip(ARTICLES, XmlArticles(ARTICLES).text(list(ARTICLES)), strict=True))
+    # Article 12 has none of INEX's ids, so its blocks are set off by a space.
+    expected = dict(zip(ARTICLES, XmlArticles(ARTICLES).text(list(ARTICLES)), strict=True))
+    assert texts == expected | {"12": expected["12"].replace("東京.", "東京. ")}
 
 
 def test_there_is_no_collection_unless_one_is_given(folder):

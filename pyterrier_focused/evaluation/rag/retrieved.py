@@ -15,7 +15,7 @@ from ...texts.corpus import Corpus, Texts, as_docno, make_article
 from ...texts.place_retrieved import place_retrieved
 from ...texts.retrieved import ResultsInput, read_retrieved
 from ...texts.text_parts import PageBase
-from ..measure_strings import MeasureNames, parse
+from ..measure_strings import MeasureNames, parse, require_measures
 from .counting import DEFAULT, UnitInput, count_measures, make_unit
 from .evidence_values import check_articles, keep_answerable, read_evidence
 from .judged_runs import take_fingerprints
@@ -193,7 +193,9 @@ def name_articles(corpus: Corpus) -> Corpus:
 def _choose_measures(measures: MeasureNames | None, qrels: pd.DataFrame) -> list[Measure]:
     """Return the measures that were asked for, or the default ones, with Abstain if a question has no evidence."""
     if measures is not None:
-        return parse(measures)
+        chosen = parse(measures)
+        require_measures(chosen)
+        return chosen
     some_unanswerable = keep_answerable(qrels)["qid"].nunique() < qrels["qid"].nunique()
     return parse(f"{DEFAULT} Abstain" if some_unanswerable else DEFAULT)
 
