@@ -133,7 +133,8 @@ def files_that_pages_name(folder, demo):
         "articles-ric.run": "run2.txt",
     }.items():
         (folder / ours).rename(folder / given)
-    shutil.copytree(folder / "my_texts", folder / "texts")
+    for name in ("texts", "old_texts", "new_texts"):
+        shutil.copytree(folder / "my_texts", folder / name)
 
 
 def a_built_dump(folder):
