@@ -24,15 +24,11 @@ from .errors import ForeignIdsWarning, advise_command, warn_caller
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Command:
-    """A command: its module, from `commands/` on if it begins with a dot, and what it does, in the imperative.
-
-    *example*: words of the command that run in the folder of `pt-focused demo --keep`.
-    """
+    """A command: its module, relative to `commands/` if it begins with a dot, and what it does, in the imperative."""
 
     name: str
     module: str
     summary: str
-    example: str = ""
 
 
 class CommandModule(Protocol):
@@ -45,10 +41,12 @@ class CommandModule(Protocol):
 
 @runtime_checkable
 class NamedCommandModule(CommandModule, Protocol):
-    """What the module of a command has that an entry point names: for --help the group and the summary, too.
+    """What the module of a command has that an entry point names: the group and summary for --help, too.
 
     [project.entry-points."pyterrier_focused.commands"]
     my-command = "my_package.my_command"
+
+    It may have an EXAMPLE, which --help shows: words that run in the folder of `pt-focused demo --keep`.
     """
 
     GROUP: str
@@ -57,121 +55,64 @@ class NamedCommandModule(CommandModule, Protocol):
 
 GROUPS = {
     "Start here": (
-        Command(
-            "demo",
-            ".demo",
-            "build, index, search and evaluate a small collection, from start to end",
-            "demo --keep my-demo",
-        ),
+        Command("demo", ".demo", "build, index, search and evaluate a small collection, from start to end"),
     ),
     "Collections": (
         Command(
             "build",
             ".collection.build",
             "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of text or code",
-            "build articles new-collection",
+        ),
+        Command("index", ".collection.index", "index the elements or passages of a collection"),
+        Command("search", ".collection.search", "search an index: topics to a run, or one query to a list of passages"),
+        Command(
+            "verify", ".collection.verify", "check whether files of a collection or an index are damaged or missing"
         ),
         Command(
-            "index",
-            ".collection.index",
-            "index the elements or passages of a collection",
-            "index collection new-index --elements sec p",
-        ),
-        Command(
-            "search",
-            ".collection.search",
-            "search an index: topics to a run, or one query to a list of passages",
-            "search index --query 'lighthouse lenses'",
-        ),
-        Command(
-            "verify",
-            ".collection.verify",
-            "check whether files of a collection or an index are damaged or missing",
-            "verify collection",
-        ),
-        Command(
-            "view",
-            ".collection.view",
-            "show one article with its highlights and the passages that a run retrieved",
-            "view collection --qrels qrels.txt --run sections-focused.run --topic 2026001 -o view.html --no-browser",
+            "view", ".collection.view", "show one article with its highlights and the passages that a run retrieved"
         ),
     ),
     "Scores": (
-        Command(
-            "evaluate",
-            ".score.evaluate",
-            "score runs against qrels with any measures, and print a table",
-            "evaluate qrels.txt sections-focused.run -m 'focused AP'",
-        ),
-        Command(
-            "report",
-            ".score.report",
-            "write an HTML page that compares runs",
-            "report qrels.txt sections-focused.run paragraphs-focused.run --collection collection",
-        ),
-        Command(
-            "measures",
-            ".score.measures",
-            "list the measures, or explain some of them",
-            "measures AgP",
-        ),
+        Command("evaluate", ".score.evaluate", "score runs against qrels with any measures, and print a table"),
+        Command("report", ".score.report", "write an HTML page that compares runs"),
+        Command("measures", ".score.measures", "list the measures, or explain some of them"),
     ),
     "RAG": (
+        Command("retrieved", ".rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
+        Command("citations", ".rag.citations", "judge answers by what they cite: is it there, and is it the evidence?"),
         Command(
-            "retrieved",
-            ".rag.retrieved",
-            "score what RAG systems retrieved by how much evidence it contains",
-            "retrieved sections.jsonl --corpus texts --evidence evidence.jsonl",
-        ),
-        Command(
-            "citations",
-            ".rag.citations",
-            "judge answers by what they cite: is it there, and is it the evidence?",
-            "citations answers.jsonl --corpus texts --evidence evidence.jsonl",
-        ),
-        Command(
-            "chunks",
-            ".rag.chunks",
-            "compare chunk sizes and text splitters by how much evidence their chunks contain",
-            "chunks --corpus texts --evidence evidence.jsonl --sizes 400,800",
+            "chunks", ".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
         ),
     ),
-    "Judging": (
-        Command(
-            "assess",
-            ".judge.assess",
-            "highlight the relevant text of articles in a browser",
-            "assess texts --topics topics.tsv --pool sections-focused.run --page judge.html",
-        ),
-    ),
+    "Judging": (Command("assess", ".judge.assess", "highlight the relevant text of articles in a browser"),),
     "Files": (
-        Command(
-            "convert",
-            ".files.convert",
-            "convert runs and qrels from one file format to another",
-            "convert sections-focused.run sections.xml",
-        ),
-        Command(
-            "move",
-            ".files.move",
-            "carry qrels over to another version of the texts that they were made on",
-            "move evidence.jsonl texts collection -o moved.jsonl",
-        ),
-        Command(
-            "validate",
-            ".files.validate",
-            "check whether runs follow the rules of an INEX task",
-            "validate sections-focused.run --task focused --collection collection",
-        ),
+        Command("convert", ".files.convert", "convert runs and qrels from one file format to another"),
+        Command("move", ".files.move", "carry qrels over to another version of the texts that they were made on"),
+        Command("validate", ".files.validate", "check whether runs follow the rules of an INEX task"),
     ),
     "Official programs": (
-        Command(
-            "inex-eval",
-            ".official.inex_eval",
-            "score runs as the INEX evaluation tool does, option for option",
-            "inex-eval -f qrels.txt sections-focused.run",
-        ),
+        Command("inex-eval", ".official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
     ),
+}
+# Of each command, an example that runs in the folder of `pt-focused demo --keep`.
+EXAMPLES = {
+    "demo": "demo --keep my-demo",
+    "build": "build articles new-collection",
+    "index": "index collection new-index --elements sec p",
+    "search": "search index --query 'lighthouse lenses'",
+    "verify": "verify collection",
+    "view": "view collection --qrels qrels.txt --run sections-focused.run --topic 2026001 -o view.html --no-browser",
+    "evaluate": "evaluate qrels.txt sections-focused.run -m 'focused AP'",
+    "report": "report qrels.txt sections-focused.run paragraphs-focused.run --collection collection",
+    "measures": "measures AgP",
+    "retrieved": "retrieved sections.jsonl --corpus texts --evidence evidence.jsonl",
+    "citations": "citations answers.jsonl --corpus texts --evidence evidence.jsonl",
+    "chunks": "chunks --corpus texts --evidence evidence.jsonl --sizes 400,800",
+    "assess": "assess texts --topics topics.tsv --pool sections-focused.run --page judge.html",
+    "convert": "convert sections-focused.run sections.xml",
+    "move": "move evidence.jsonl texts collection -o moved.jsonl",
+    "validate": "validate sections-focused.run --task focused --collection collection",
+    "inex-eval": "inex-eval -f qrels.txt sections-focused.run",
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}
 ENTRY_POINTS: Group = "pyterrier_focused.commands"
@@ -269,7 +210,7 @@ def make_parser(command: Command, module: CommandModule) -> Parser:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    parser.example = command.example
+    parser.example = EXAMPLES.get(command.name, "") or getattr(module, "EXAMPLE", "")
     return parser
 
 

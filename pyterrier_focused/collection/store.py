@@ -458,7 +458,7 @@ class Collection(pt.Artifact):
         for docno, place in zip(docnos, self._find_places(docnos), strict=True):
             if place is None:
                 raise ValueError(
-                    f"{docno!r}: no article of this docno is in {self!r} (docnos look like {next(iter(self), '')!r}; "
+                    f"no article with docno {docno!r} is in {self!r} (docnos look like {next(iter(self), '')!r}; "
                     "titles are not docnos)"
                 )
             yield place

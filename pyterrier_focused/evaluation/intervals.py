@@ -2,7 +2,8 @@
 
 One rule for tables, reports, plots and gates. Means of values in [0, 1] have Gaffke's bound, which is Clopper and
 Pearson's interval if all values are 0 or 1. Means of differences between such values have Student's interval if at
-least `LEAST_DIFFERENT` topics differ, else Gaffke's bound on [-1, 1]. What has no such range has Student's interval.
+least `LEAST_DIFFERENT` topics differ, and with fewer a wider bound that needs no assumption (Gaffke, on [-1, 1]).
+Measures without bounds have Student's interval.
 How often each covers is in the documentation of the analysis (`benchmarks/decisions.py`).
 
 Arrays are laid out as in `resampling`, groups x columns: *sums* holds the sum of a group's values, *sizes* its number

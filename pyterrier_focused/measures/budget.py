@@ -149,8 +149,8 @@ def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: TextU
 class _Laid:
     """The text of a ranking in reading order, cut into spans of characters or units: *index* is the passage's place.
 
-    *before*: how much of the topic's text is read before each span; *around* and *before_around*: what is around each
-    passage, in ranking order.
+    *before*: how much of the topic's text is read before each span; *around* and *before_around*: the units around
+    each passage, in ranking order, and those read before them.
     """
 
     def __init__(self, ranking: Ranking, overlap: str, unit: TextUnit | None):
@@ -190,7 +190,7 @@ class _Laid:
         self.topic_size = spans.sum_by(judgments.topic[row], end - start, len(judgments.topics))
 
     def _put_around(self, around: Ints, bounds: Ints, read: Ints) -> None:
-        """Put what is around each passage before it; *read*: what is read up to each span, without that."""
+        """Count each passage's *around* as read before it. *read*: units read before each span, without *around*."""
         so_far = np.concatenate(([0], np.cumsum(around)))
         self.before += so_far[self.index + 1] - so_far[bounds[self.topic]]
         self.total += so_far[bounds[1:]] - so_far[bounds[:-1]]
@@ -262,7 +262,7 @@ def _convert_spans(unit: TextUnit, judgments: Judgments, text: GroupedSpans) -> 
 
 
 def _convert_around(ranking: Ranking, around: Ints, units: Ints, characters: Ints) -> Ints:
-    """Convert what is around each passage to units, rounded up: as many for a character as its item has."""
+    """Convert *around* from characters to units, rounded up, at the rate of units per character of its item."""
     # an item without text says nothing of its units: a character is one
     has_text = characters > 0
     each = np.where(has_text, units, 1)[ranking.ranked_items]

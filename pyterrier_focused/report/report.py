@@ -234,7 +234,7 @@ def _measure_size(run: pd.DataFrame, topics: int) -> dict[str, Size]:
 
 
 def _find_heads(topics: pd.DataFrame | None, qids: Sequence[str]) -> list[dict[str, str]]:
-    """Return what the topics frame says of each topic, in its first row if there are several."""
+    """Return each topic's fields from its first row in the topics frame."""
     names = ("title", "query", "castitle", "description", "narrative")
     heads: dict[str, dict[str, str]] = {}
     for row in [] if topics is None else topics.to_dict("records"):

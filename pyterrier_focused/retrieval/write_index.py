@@ -111,7 +111,7 @@ class SplitParts(CutParts):
 
 
 def count_parts(parts: Iterable[dict[str, str]], fields: bool, nothing: str) -> CountedParts:
-    """Return the parts, counted as they pass. *nothing*: what the error says if there is no part."""
+    """Return the parts as an iterable that counts them. *nothing*: the error's message if there are none."""
     if isinstance(parts, PartTexts):
         kind = SplitParts if isinstance(parts.collection, Collection) else CutParts
         return kind(parts, fields, nothing)

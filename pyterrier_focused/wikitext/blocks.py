@@ -298,7 +298,7 @@ class BlockReader:
         self._writer.close_row()
 
     def _write_cell(self, lines: Sequence[str]) -> None:
-        """Write a cell: short words are a cell, longer ones a paragraph, and others the blocks that they are."""
+        """Write a table cell: inline if short, as a paragraph if long, otherwise block by block."""
         lines = [lines[0].strip(), *lines[1:]]
         while lines and not lines[-1].strip():
             lines.pop()

@@ -68,9 +68,9 @@ for line in sys.stdin:
     try:
         read(folder)
         said = ""
-    except (CollectionError, ValueError) as error:  # "no article of this docno" is a ValueError
+    except (CollectionError, ValueError) as error:  # "no article with docno" is a ValueError
         said = type(error).__name__
-        assert said == "CollectionError" or "no article of this docno" in str(error), error
+        assert said == "CollectionError" or "no article with docno" in str(error), error
     try:
         ptf.collection.files.checksums.verify_checksums(ptf.collection.files.storage.StoragePath(folder))
         named = False

@@ -30,9 +30,7 @@ def test_an_article_is_a_dict_with_an_outline(collection):
 def test_a_collection_is_iterated_by_docno(collection):
     assert list(collection) == ["a"]
     assert "a" in collection
-    with pytest.raises(
-        ValueError, match=r"'A': no article of this docno .*docnos look like 'a'; titles are not docnos"
-    ):
+    with pytest.raises(ValueError, match=r"no article with docno 'A' .*docnos look like 'a'; titles are not docnos"):
         collection["A"]
 
 

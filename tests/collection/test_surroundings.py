@@ -73,7 +73,7 @@ def test_an_article_tells_what_the_dump_knows_of_its_page(collection):
     }
     cat = collection.article("2")
     assert (cat["redirects"], cat["infobox"]) == (["Felis catus"], {"legs": "4", "sound": "meow"})
-    with pytest.raises(ValueError, match="'3': no article of this docno"):
+    with pytest.raises(ValueError, match="no article with docno '3'"):
         collection.article("3")
 
 

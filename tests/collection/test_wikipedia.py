@@ -160,7 +160,7 @@ def test_texts_and_lengths_of_articles_and_parts(wikipedia, first):
 
 
 def test_texts_of_what_is_not_there_are_refused(wikipedia, first):
-    with pytest.raises(ValueError, match="'nobody': no article of this docno"):
+    with pytest.raises(ValueError, match="no article with docno 'nobody'"):
         wikipedia.text(["nobody"])
     with pytest.raises(ValueError, match="ends beyond"):
         wikipedia.text([f"{first['docno']}#0-{len(first['text']) + 1}"])

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from pyterrier_focused.cli import COMMANDS, GROUPS, load_command, main, make_parser
+from pyterrier_focused.campaigns.bioasq import program
+from pyterrier_focused.cli import COMMANDS, EXAMPLES, GROUPS, load_command, main, make_parser
 from pyterrier_focused.commands.options import InputPath, OutputPath
 
 QRELS = "1 Q0 a 100 1000 50 50:100\n"
@@ -109,17 +110,16 @@ def test_values_are_written_in_capitals_and_words_are_not(name):
 
 
 # The demo's own example takes as long as the demo, which `kept_demo` runs.
-@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"demo"}))
-def test_the_example_of_a_command_runs_in_the_folder_of_the_demo(name, kept_demo, tmp_path, monkeypatch, capsys):
-    words = shlex.split(COMMANDS[name].example)
+@pytest.mark.parametrize("example", [*EXAMPLES.values(), program.EXAMPLE][1:])
+def test_the_example_of_a_command_runs_in_the_folder_of_the_demo(example, kept_demo, tmp_path, monkeypatch, capsys):
+    words = shlex.split(example)
     for path in kept_demo.iterdir():
         (tmp_path / path.name).symlink_to(path)
     monkeypatch.chdir(tmp_path)
-    assert words[0] == name
     assert main(words) == 0
     with pytest.raises(SystemExit):
-        main(["help", name])
-    assert capsys.readouterr().out.endswith(f"  pt-focused {COMMANDS[name].example}\n")
+        main(["help", words[0]])
+    assert capsys.readouterr().out.endswith(f"  pt-focused {example}\n")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"]], ids=" ".join)

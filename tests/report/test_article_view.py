@@ -158,7 +158,7 @@ class Library:
     def articles(self, docnos):
         for docno in docnos:
             if docno != "7":
-                raise ValueError(f"{docno!r}: no article of this docno")
+                raise ValueError(f"no article with docno {docno!r}")
             yield {"docno": docno, "title": self.title, "text": self.text}
 
     def elements(self, docno):

@@ -23,6 +23,7 @@ from .measures import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetCol
 
 GROUP = "Official programs"
 SUMMARY = "score documents and snippets as BioASQ's program (task B, phase A)"
+EXAMPLE = "bioasq-eval -e 8 bioasq-golden.json bioasq-answers.json"
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 
 

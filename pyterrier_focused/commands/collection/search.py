@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     queries.add_argument(
         "--query",
         metavar="WORDS",
-        help="search for these words, and print the best parts of which no two overlap, as the task presents them",
+        help="search for these words, and print the best non-overlapping parts",
     )
     parser.add_argument(
         "--task",

@@ -24,7 +24,7 @@ class ArticleWords:
         # elements that touch do not run into one word: a line break goes between them
         pieces = pairwise([0, *inside.tolist(), len(text)])
         places = words.places("\n".join(text[first:last] for first, last in pieces))
-        # which piece of the text, between two seams, each word is in: as many characters were added before it
+        # the number of the piece that holds each word: as many characters were added before it
         self._piece = np.searchsorted(inside + np.arange(len(inside)), places.start)
         self.places = replace(places, start=places.start - self._piece, end=places.end - self._piece)
 

@@ -215,7 +215,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
 
 
 def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None], sample: Sequence[float]) -> None:
-    """Raise a CollectionError if a build cannot go on with an index of which *ours* and *about* say how it was made."""
+    """Refuse to resume a build whose settings differ from the index's."""
     if ours["parts"] is not None:
         raise CollectionError(
             f"{name} is complete, with {ours['parts']} parts; give another name, index=, or overwrite=True"

@@ -44,7 +44,7 @@ _NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl
 
 
 class PisaIndex:
-    """A PISA index in the folder *path*, whose text is of a language."""
+    """A PISA index at *path*, for one language."""
 
     def __init__(self, path: Path, language: str):
         self.path = path

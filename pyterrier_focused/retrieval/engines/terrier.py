@@ -84,7 +84,7 @@ def local_versions(package: str, artifact: str) -> list[str]:
 
 
 class TerrierIndex:
-    """A Terrier index in the folder *path*, whose text is of a language, in fields or as one."""
+    """A Terrier index at *path*, for one language, with or without fields."""
 
     def __init__(self, path: Path, language: str, fields: Sequence[str]):
         with _LOCK:

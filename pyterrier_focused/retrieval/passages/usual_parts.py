@@ -91,9 +91,9 @@ def mark_metadata(elements: Elements, start: Ints, end: Ints) -> NDArray[np.bool
 def choose_usual_parts(collection: ArticleCollection) -> UsualParts:
     """Ask a collection what is indexed by default.
 
-    Sections and paragraphs are, if they hold 90% of the text. Otherwise the kinds of elements of which there are two
-    an article, and of whose text half is in elements of 100 to 2,000 characters, by what each adds. If all that holds
-    less than 80%, or half of the text is in parts of over 5,000 characters, windows of 1,000 characters are.
+    Sections and paragraphs, if they hold 90% of the text. Otherwise the kinds of elements that occur twice an article
+    and have half of their text in elements of 100 to 2,000 characters, those that add most text first. If these hold
+    less than 80%, or half of the text is in parts of over 5,000 characters: windows of 1,000 characters.
     """
     texts = _SampledTexts(_take_sample(collection))
     if not texts.total:
