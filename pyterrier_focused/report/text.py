@@ -156,6 +156,8 @@ class _TextWalk:
             position = element.start
             stack.append(element._replace(end=end))
             kind = _find_kind(element.tag)
+            if kind == "meta" and self.text[element.start : end].strip() == self.article.docno:
+                kind = "meta docno"
             is_code = kind == "para" and self.article.keeps_lines and _INDENTED.search(self.text[element.start : end])
             self._open_block("para pre" if is_code else kind, f"{self.prefix}e{i}")
         while stack:

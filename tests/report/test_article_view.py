@@ -342,6 +342,13 @@ def test_lines_and_indentation_are_shown(tmp_path, kind):
     assert [div.text_content() for div in page.find_class("pre")] == [shown]
 
 
+def test_of_ids_in_a_header_the_number_of_the_article_is_labelled():
+    ids = [Element(f"/article[1]/id[{i}]", "id", "", i, i + 1) for i in range(2)]
+    article = TopicArticle("7", "", 2, [], -1, None, [], "78", ids)
+    blocks = lxml_html.fragments_fromstring(text_html(article, "x"))
+    assert [(block.text, block.get("class")) for block in blocks] == [("7", "meta docno"), ("8", "meta")]
+
+
 def test_the_layout_of_xml_is_not_shown(tmp_path):
     (tmp_path / "a.xml").write_text("<article>\n  <p>One\n      two.</p></article>")
     page = lxml_html.fromstring(view(tmp_path / "a.xml", docno="a").html)
