@@ -90,10 +90,10 @@ def view(
     Example:
         >>> from pathlib import Path
         >>> from pyterrier_focused import Collection
-        >>> _ = Path("7.xml").write_text("<article><p>A cat sat.</p><p>A dog ran.</p></article>")
+        >>> _ = Path("7.xml").write_text("<article><title>Pets</title><p>A cat sat.</p><p>A dog ran.</p></article>")
         >>> collection = Collection.build("7.xml", "pets", verbose=False)
-        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(10, 20)]]})
-        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(5, 20)]]})
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(16, 26)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(11, 26)]]})
         >>> view(collection, qrels, run, "q1", "7")
         <ArticleView of '7', topic 'q1': 10 characters highlighted, 15 retrieved, 10 both>
     """

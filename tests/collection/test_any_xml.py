@@ -11,6 +11,9 @@ from pyterrier_focused.errors import BuildError
 from pyterrier_focused.retrieval.passages.part_texts import read_elements
 from pyterrier_focused.retrieval.passages.selectors import Pattern
 
+# small articles seem to be files of records
+pytestmark = pytest.mark.filterwarnings("ignore:.*nothing but elements")
+
 
 @pytest.fixture
 def build(build):

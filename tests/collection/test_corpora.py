@@ -57,6 +57,7 @@ def test_the_templates_of_a_dump_are_read(write):
     assert "A lamp of oil. It burns." in {a.docno: a.text for a in articles(source / "d.xml")}["9"]
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_collection_that_was_built_is_a_corpus(build):
     collection = build(FILES["pages"])
     assert read_corpus(collection.place)["docno"].tolist() == collection.docnos()

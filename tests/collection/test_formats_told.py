@@ -13,6 +13,8 @@ LAW = "<law><title>On fog</title><page>1</page><p>Words.</p><page>2</page></law>
 REVISION = "<revision><text>Words.</text></revision>"
 EXPORT = "http://www.mediawiki.org/xml/export-0.11/"
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*left out, not being files that end in")
+
 
 @pytest.mark.parametrize(
     ("top", "name", "namespace"),

@@ -243,6 +243,7 @@ def test_what_cannot_be_taken_is_rejected_with_the_reason(build, tmp_path, data,
     assert reason in (tmp_path / "c" / "errors.jsonl").read_text()
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_xml_with_a_readme_is_still_xml(build):
     collection = build({"README.txt": "About.", "x.xml": "<article><p>One.</p></article>"})
     assert collection.docnos() == ["x"]

@@ -55,6 +55,7 @@ def load_texts(first, second, folder):
     first.index(folder / "i", "bm25s").text_loader(collection=second)
 
 
+@pytest.mark.filterwarnings("ignore:.*nothing but elements p")
 def test_texts_that_differ_by_spaces_say_what_to_do(tmp_path):
     (tmp_path / "in.xml").write_text("<law><p>One</p><p>two</p></law>")
     old, new = (

@@ -280,6 +280,7 @@ def test_source_code_stays_text(build, name, code):
     assert next(iter(build({name: code}, format="text").articles()))["text"] == code
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_pictures_beside_texts_or_xml_are_not_read(build):
     pictures = {f"{n}.svg": ENDINGS["a.svg"] for n in range(4)}
     assert build({**pictures, "a.xml": INEX}).docnos() == ["7"]

@@ -65,6 +65,7 @@ def draw_spans(text, rng):
     return sorted({(start, min(start + rng.choice([5, 40, 300]), len(text))) for start in rng.sample(words, 20)})
 
 
+@pytest.mark.filterwarnings("ignore:.*highlights are moved in part")
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_highlights_are_where_the_edit_put_their_characters(edit):
     rng = random.Random(1)

@@ -96,6 +96,7 @@ def port():
         server.shutdown()
 
 
+@pytest.mark.filterwarnings("ignore:.*nothing but elements p")
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("place", ["http://127.0.0.1:{port}/x.dtd", "{folder}/local.dtd"], ids=["server", "file"])
 @pytest.mark.parametrize("doctype", DOCTYPES, ids=["system", "public", "comments", "attributes"])

@@ -318,15 +318,16 @@ ARTICLE = (
 )
 
 
+@pytest.fixture(scope="module")
+def touching(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("touching")
+    for number in "12":
+        (folder / f"{number}.xml").write_text(ARTICLE.format(number))
+    return ptf.Collection.build(folder, folder / "c", verbose=False)
+
+
 class TestTextsOfALoader:
     """Where blocks of XML touch, the loader adds spaces, which no offset counts."""
-
-    @pytest.fixture(scope="class")
-    def touching(self, tmp_path_factory):
-        folder = tmp_path_factory.mktemp("touching")
-        for number in "12":
-            (folder / f"{number}.xml").write_text(ARTICLE.format(number))
-        return ptf.Collection.build(folder, folder / "c", verbose=False)
 
     STAGES = (
         pt.apply.generic(lambda frame: frame),

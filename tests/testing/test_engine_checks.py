@@ -13,6 +13,8 @@ import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
 from pyterrier_focused.retrieval.engines.choose import engine_names
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*RM3 adds no term")
+
 ENGINE = Path(__file__).parent / "tf_idf_engine.py"
 
 

@@ -214,6 +214,7 @@ def test_a_file_of_lines_is_cut_anywhere(tmp_path, monkeypatch):
     assert collection.meta["shards"] > 20
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_folder_of_saved_pages(tmp_path):
     folder = tmp_path / "pages"
     (folder / "more").mkdir(parents=True)
@@ -276,6 +277,7 @@ def damage_file(data, seed):
     return data[: generator.randrange(len(data))] if seed % 4 == 3 else data
 
 
+@pytest.mark.filterwarnings("ignore:.*does not fit its own checksum")
 @pytest.mark.parametrize("seed", range(40))
 def test_a_damaged_zim_file_is_told_or_read(zim, tmp_path, seed):
     (tmp_path / "x.zim").write_bytes(damage_file(bytearray(zim.read_bytes()), seed))

@@ -53,11 +53,11 @@ class MixtureModel(PartsTransformer):
     Example:
         >>> from pathlib import Path
         >>> from pyterrier_focused import Collection
-        >>> _ = Path("8.xml").write_text("<article><p>A cat sat.</p><p>A dog ran.</p></article>")
+        >>> _ = Path("8.xml").write_text("<article><title>Pets</title><p>A cat sat.</p><p>A dog ran.</p></article>")
         >>> collection = Collection.build("8.xml", "animals", verbose=False)
-        >>> parts = pd.DataFrame({"qid": "q1", "query": "dogs", "docno": ["8#0-10", "8#10-20"], "score": [2.0, 1.0]})
+        >>> parts = pd.DataFrame({"qid": "q1", "query": "dogs", "docno": ["8#5-15", "8#16-26"], "score": [2.0, 1.0]})
         >>> MixtureModel(collection)(parts)["docno"].tolist()
-        ['8#10-20', '8#0-10']
+        ['8#16-26', '8#5-15']
     """
 
     def __init__(

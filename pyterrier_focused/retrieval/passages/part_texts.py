@@ -54,9 +54,9 @@ def part_texts(
     Example:
         >>> from pathlib import Path
         >>> from pyterrier_focused import Collection
-        >>> _ = Path("7.xml").write_text("<article><p>A cat sat.</p><p>A dog ran.</p></article>")
+        >>> _ = Path("7.xml").write_text("<article><title>Pets</title><p>A cat sat.</p><p>A dog ran.</p></article>")
         >>> [part["docno"] for part in part_texts(Collection.build("7.xml", "pets", verbose=False), "p")]
-        ['7#0-10', '7#11-21']
+        ['7#5-15', '7#16-26']
     """
     return iter(PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields))
 

@@ -117,6 +117,7 @@ def test_citations_without_a_quote(answers, cited):
     assert result.table["cited"].tolist() == [cited]
 
 
+@pytest.mark.filterwarnings("ignore:system 'not' retrieved nothing")
 def test_measures_by_hand():
     # 22 characters, 13 of them evidence, and 17 and 5 others
     answer = [{"text": "Fish.", "citations": [{"docno": "a.txt", "text": FISH}]},
