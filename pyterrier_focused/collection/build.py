@@ -168,7 +168,8 @@ def _check_finished(
         digest.update(line)
     if manifest.get("fingerprint") != digest.hexdigest():
         if "about" not in manifest:
-            raise CollectionError(f"{folder} is not a collection but {manifest.get('type')!r}; give another folder")
+            kind = {"part_index": "an index"}.get(manifest["type"], repr(manifest["type"]))
+            raise CollectionError(f"{folder} is {kind}, not a collection; give another folder")
         was = manifest["about"]
         why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
         advice = Advice("path", f"open it with Collection({str(folder)!r}), or build", "build")

@@ -125,7 +125,8 @@ def explain_error(parser: argparse.ArgumentParser, arguments: argparse.Namespace
     measures = [path for path in missing if _is_measure(path)]
     if wanted and measures:
         return f"{measures[0]} is a measure; several are one word in quotes: -m '{' '.join([wanted, *measures])}'"
-    made = [path for path in _list_paths(arguments, OutputPath) if os.path.exists(path)]
+    words = [action.dest for action in parser._actions if not action.option_strings and action.type is OutputPath]
+    made = [path for path in (getattr(arguments, name) for name in words) if os.path.exists(path)]
     if made:
         return f"{missing[0]} is not there, and {made[0]} is; the order is {write_synopsis(parser)}"
     folder, name = os.path.split(missing[0].rstrip("/"))

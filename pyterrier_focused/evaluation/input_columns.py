@@ -75,12 +75,20 @@ def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object
     missing = frame[column].isna().to_numpy()
     if missing.any():
         raise ValueError(f"the {what} has no {column} in row {int(np.argmax(missing))}; each row needs one")
+    for row, name in enumerate(names):
+        if isinstance(name, bytes | list | tuple | set | dict | np.ndarray):
+            raise ValueError(f"the {what} has the {column} {name!r} in row {row}; an id is text or a number")
     return np.array([str(name) for name in names], dtype=object)
 
 
 def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
     """Number the names of a column: (names as strings, in order of appearance; code per row)."""
-    codes, names = pd.factorize(frame[column])
+    try:
+        codes, names = pd.factorize(frame[column])
+    except TypeError:
+        # of a list, say; named by
+        read_names(frame, column, what)
+        raise
     if (codes < 0).any():
         raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")
     index = pd.Index(np.asarray(names, dtype=object), dtype=object)

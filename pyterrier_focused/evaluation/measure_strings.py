@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from ..measures import FocusedMeasure
 from ..measures.registry import is_taken, name_object
 from .measure_limits import check_limits
 from .measure_registry import list_names, load_measure
+from .preset_measures import PRESETS
 
 # What names measures: a string of several, a measure, or a list of such.
 MeasureNames = str | ir_measures.Measure | Iterable[str | ir_measures.Measure]
@@ -116,7 +118,7 @@ def _read_value(node: ast.expr, text: str) -> object:
 
 
 def _parse_one(text: str) -> list[ir_measures.Measure]:
-    name = text.split("(")[0].split("@")[0]
+    name = _find_name(text)
     if is_taken(name):
         raise ValueError(
             f"{name!r} is another plugin's measure in ir_measures, not that of pyterrier_focused; give the object "
@@ -132,12 +134,18 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
 
 
 def suggest_names(text: str) -> str:
-    """Return '; did you mean ...?' with the names of measures that are much like that of *text*, '' if none is."""
-    name = text.split("(")[0].split("@")[0]
-    known = list_names()
+    """Return '; did you mean ...?' with names of measures and presets that are like that of *text*, '' if none is."""
+    name = _find_name(text)
+    if name in PRESETS:
+        return f"; it is a preset: pyterrier_focused.preset({name!r}) gives its measures"
+    known = [*list_names(), *PRESETS]
     close = [other for other in known if other.lower() == name.lower()]
     close = close or difflib.get_close_matches(name, known, n=3)
     return f"; did you mean {', '.join(close)}?" if close else ""
+
+
+def _find_name(text: str) -> str:
+    return re.split(r"[(@\[]", text)[0]
 
 
 def _split_measures(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -557,7 +558,12 @@ def _keep_numbers(plain: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[pd
     @wraps(plain)
     def coerce_dataframe_types(dataframe: pd.DataFrame) -> pd.DataFrame:
         numbered = [name for name in ("qid", "docno") if name in dataframe.columns and _has_numbers(dataframe[name])]
-        run = plain(dataframe.drop(columns=numbered)) if numbered else plain(dataframe)
+        try:
+            run = plain(dataframe.drop(columns=numbered)) if numbered else plain(dataframe)
+        except (TypeError, ValueError):
+            # names the row
+            scores(dataframe)
+            raise
         run = run.assign(**{name: dataframe[name] for name in numbered})
         run.attrs = run.attrs | {_MARK: True}
         return run
@@ -569,10 +575,28 @@ def _check_topics(plain: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse topics and qrels that PyTerrier cannot join, or joins in part, by what is wrong with them."""
 
     @wraps(plain)
-    def Experiment(retr_systems: Any, topics: Any, qrels: Any, *arguments: object, **options: object) -> Any:
+    def Experiment(
+        retr_systems: Any, topics: Any, qrels: Any, eval_metrics: Any, *arguments: object, **options: object
+    ) -> Any:
         if isinstance(topics, pd.DataFrame) and isinstance(qrels, pd.DataFrame):
             _refuse_unlike_ids(topics, qrels)
-        return plain(retr_systems, topics, qrels, *arguments, **options)
+        if isinstance(eval_metrics, list | tuple):
+            # iP[0.01] heads its column as iP@0.01
+            eval_metrics = [
+                re.sub(r"^(\w+(?:\(.*\))?)\[(.*)\]$", r"\1@\2", measure) if isinstance(measure, str) else measure
+                for measure in eval_metrics
+            ]
+        try:
+            return plain(retr_systems, topics, qrels, eval_metrics, *arguments, **options)
+        except ValueError as error:
+            unlike = re.search(r"trying to merge on .* columns for key '(\w+)'", str(error))
+            if unlike is None:
+                raise
+            column = unlike[1]
+            raise ValueError(
+                f"column {column!r} has numbers in one frame of a system, and texts in another or in the topics; make "
+                f'texts of them: frame["{column}"] = frame["{column}"].astype(str)'
+            ) from error
 
     return Experiment
 
@@ -593,9 +617,9 @@ def _refuse_unlike_ids(topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
             )
         numbered[name] = bool(numbers)
     if len(topics) and len(qrels) and numbered["topics"] != numbered["qrels"]:
-        other = "topics" if numbered["topics"] else "qrels"
+        other, texts_in = ("topics", "qrels") if numbered["topics"] else ("qrels", "topics")
         raise ValueError(
-            f"column 'qid' has numbers in the {other} and texts in the other frame; make texts of them: "
+            f"column 'qid' has numbers in the {other} and texts in the {texts_in}; make texts of them: "
             f'{other}["qid"] = {other}["qid"].astype(str)'
         )
 
@@ -732,7 +756,7 @@ _ASKING_NEEDS = (
 _OF_PYTERRIER = (
     Replacement(
         "pyterrier:Experiment",
-        "retr_systems topics qrels",
+        "retr_systems topics qrels eval_metrics",
         _check_topics,
         "nobody says what is wrong with ids of topics that are numbers in one frame and texts in the other",
     ),

@@ -153,7 +153,8 @@ def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, docum
         of_system = answers.setdefault(str(fields.get("system", system)), {})
         asked = Question(qid or query or "", qid, query)
         if asked in of_system:
-            raise FormatError(f"question {asked.name!r} has an answer already", file=file, line=where)
+            advice = "write one row for each answer, and name several systems in the field 'system'"
+            raise FormatError(f"question {asked.name!r} has an answer already; {advice}", file=file, line=where)
         of_system[asked] = read_answer(fields, f"{file}:{where}", documents)
     if not answers:
         raise FormatError("there are no answers", file=file)

@@ -63,6 +63,7 @@ class Question(NamedTuple):
     query: str | None = None
 
 
+_FILE = re.compile(r"\S+\.(jsonl?|ndjson|csv|tsv|parquet)(\.\w+)?")
 # By system and question what was retrieved, best first.
 Results = dict[str, dict[Question, list[Item]]]
 
@@ -83,7 +84,7 @@ def read_retrieved(results: ResultsInput, columns: Columns | None = None) -> Res
         return _read_file(os.fspath(results), columns)
     if isinstance(results, list | tuple):
         paths = [os.fspath(path) for path in results if isinstance(path, str | os.PathLike)]
-        if len(paths) == len(results) and any(map(os.path.exists, paths)):
+        if len(paths) == len(results) and any(os.path.exists(path) or _FILE.fullmatch(path) for path in paths):
             return _read_files(paths, columns)
     results = as_frame(results)
     if isinstance(results, list) and results and all(isinstance(row, Mapping) for row in results):

@@ -141,7 +141,7 @@ def test_an_index_lies_in_a_folder_and_is_not_called_a_collection(folder, capsys
     assert "pw" not in str(error.value)
     PartIndex.from_parts(parts, "index", engine="bm25s")
     assert main(["build", "corpus", "index"]) == 2
-    assert "index is not a collection but 'part_index'; give another folder" in capsys.readouterr().err
+    assert "index is an index, not a collection; give another folder" in capsys.readouterr().err
 
 
 def test_presets_are_measures_of_reports_too(folder, capsys):

@@ -126,6 +126,7 @@ def test_an_unknown_measure_is_not_explained():
     ("name", "title"),
     [
         ("iP@0.01", "iP: "),
+        ("iP[0.01]", "iP: "),
         ("agp", "AgP, MAgP: "),
         ("AgP(task='bic',n=1000)", "AgP, MAgP: "),
         ("charp(chars=2000)", "CharP: "),

@@ -247,3 +247,19 @@ def numbered(frame):
 def test_ids_that_pyterrier_cannot_join_are_named(systems, topics, qrels, change, message):
     with pytest.raises(ValueError, match=message):
         pt.Experiment(systems, *change(topics, qrels), ptf.parse("AiP AP"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"qid": [7]}, r"column 'qid' has numbers in one frame of a system, .* frame\[\"qid\"\].astype\(str\)"),
+        ({"score": [pd.NA]}, "column 'score', topic '7', article 'x': the score is missing"),
+    ],
+)
+def test_what_is_wrong_in_the_frame_of_a_system_is_named(wrong, message):
+    run = pd.DataFrame({"qid": ["7"], "docno": ["x"], "score": [1.0], "rank": [0], "passages": [[(0, 9)]]})
+    topics = pd.DataFrame({"qid": ["7"], "query": ["lamp"]})
+    qrels = pd.DataFrame({"qid": ["7"], "docno": ["x"], "label": [1], "highlights": [[(0, 5)]]})
+    system = pt.Transformer.from_df(run.astype(dict.fromkeys(wrong, object)).assign(**wrong))
+    with pytest.raises(ValueError, match=message):
+        pt.Experiment([system], topics, qrels, ["AiP", "AP"])

@@ -317,6 +317,9 @@ def test_a_measure_is_what_its_name_parses_to(measure):
         ("APBound(side='lower')", "side='lower' needs documents"),
         ("APBound(documents=9)", "side='lower' needs documents"),
         ("AgQ", "did you mean"),
+        ("ipp[0.1]", "no measure is called 'ipp'"),
+        ("focussed", "no measure is called 'focussed'; did you mean focused"),
+        ("focused", r"it is a preset: pyterrier_focused.preset\('focused'\)"),
         ("CharP(", "a measure is written NAME"),
         (3, "^3 is not a measure; give ir_measures measures, or strings"),
         (None, "^None is not a measure; give"),
@@ -518,6 +521,8 @@ def test_an_error_quotes_numbers_of_numpy_as_any_others():
     ("column", "column_values", "message"),
     [
         ("doc_id", ["a", None, "c", "a"], "the run has no doc_id in row 1"),
+        ("doc_id", ["a", "b", b"c", "a"], "the run has the doc_id b'c' in row 2; an id is text or a number"),
+        ("query_id", ["1", ["1"], "1", "2"], r"the run has the query_id \['1'\] in row 1"),
         ("score", pd.array([2, pd.NA, 3, 1], dtype="Float64"), "topic '1', article 'x': the score is missing"),
         ("score", ["2", "high", "3", "1"], "column 'score' holds something that is not a number"),
     ],

@@ -298,11 +298,14 @@ def test_experiments_and_searches_take_strings():
     run = RUN.rename(columns={"query_id": "qid", "doc_id": "docno"}).assign(rank=[0, 1, 0])
     qrels = QRELS.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
     topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": "x"})
-    names = ["AiP", "AgP(task='doc')", "nDCG@10", "map"]
-    table = pt.Experiment([run], topics, qrels, names)
-    expected = pt.Experiment([run], topics, qrels, ptf.parse("AiP AgP(task='doc') nDCG@10 AP"))
+    names = ["AiP", "AgP(task='doc')", "nDCG@10", "map", "iP@0.01"]
+    table = pt.Experiment([run], topics, qrels, [*names[:4], "iP[0.01]"])
+    expected = pt.Experiment([run], topics, qrels, ptf.parse("AiP AgP(task='doc') nDCG@10 AP iP@0.01"))
     assert set(table.columns) == {"name", *names}
-    assert table[names].iloc[0].tolist() == expected[["AiP", "AgP(task='doc')", "nDCG@10", "AP"]].iloc[0].tolist()
+    assert (
+        table[names].iloc[0].tolist()
+        == expected[["AiP", "AgP(task='doc')", "nDCG@10", "AP", "iP@0.01"]].iloc[0].tolist()
+    )
 
 
 def test_a_name_of_another_spelling_is_suggested():

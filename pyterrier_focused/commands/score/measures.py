@@ -41,7 +41,7 @@ def _print_list() -> None:
 
 def _find_measure(text: str) -> ir_measures.Measure:
     """Return the measure that *text* names, with or without parameters and in any case."""
-    name = re.sub(r"[(@].*", "", text.strip(), flags=re.DOTALL)
+    name = re.sub(r"[(@\[].*", "", text.strip(), flags=re.DOTALL)
     measures: dict[str, ir_measures.Measure] = {**ir_measures.measures.registry}
     measures |= {own_name: measure for measure in list_measures() for own_name in measure.names()}
     for candidate in (name, *(other for other in measures if other.lower() == name.lower())):
