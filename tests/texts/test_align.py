@@ -162,6 +162,17 @@ def test_a_run_of_six_words_and_24_letters_places_a_text(words, is_placed):
     assert (align(f"Foreign words {words} of foreigners", article) is not None) == is_placed
 
 
+@pytest.mark.parametrize(("named", "places"), [((), []), (("b",), []), (("a",), ["a"]), (("a", "copy"), ["a", "copy"])])
+def test_short_runs_that_hold_half_of_a_text_place_it_in_a_document_that_it_names(named, places):
+    words = CHUNK.split()[:20]
+    for changed in (3, 8, 12, 16):
+        words[changed] = "x" * 9
+    copy = f"{sentence(1)} {CHUNK} {sentence(2)}"
+    (found,) = align_texts([" ".join(words)], [named], {**ARTICLES, "copy": copy})
+    assert [docno for runs in (found.places if found else []) for docno in {place.docno for place in runs}] == places
+    assert not found or (found.share, found.around) == (0.8, [36] * len(places))
+
+
 def test_further_runs_of_an_article_are_shorter():
     article = f"{SENTENCES[0]} Then five words come again. {SENTENCES[2]} {SENTENCES[1]}"
     found = align(f"Foreign text, then five words come again, foreign text, {SENTENCES[1]}", article)

@@ -139,8 +139,10 @@ def find_file(folder: StoragePath, path: str) -> SourcePath:
     lower = path.lower()
     for ending in _LISTED:
         inside = lower.find(f"{ending}/")
+        if inside < 0:
+            continue
         archive = folder / path[: inside + len(ending)]
-        entry = archive.stat() if inside >= 0 else None
+        entry = archive.stat()
         if entry is not None and not entry.is_folder:
             return _Member(archive, entry, path[inside + len(ending) + 1 :])
     return folder / path

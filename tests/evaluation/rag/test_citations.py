@@ -34,7 +34,8 @@ def plant(number):
         place = rng.randrange(370)
         quote = corpus[docno].split()[place : place + 20]
         foreign = " ".join(rng.choices(words, k=20))
-        changed = [*quote[:9], "otherwise", "said", *quote[11:]]
+        scattered = rng.sample(range(20), 4)
+        changed = ["otherwise" if place in scattered else word for place, word in enumerate(quote)]
         planted.append(
             [
                 ("verified", docno, "\n".join(quote).upper()),
