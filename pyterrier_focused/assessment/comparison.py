@@ -9,9 +9,9 @@ import pandas as pd
 from ir_measures import Measure
 
 from ..analysis.statistics.agreement import PairUnit, agreement
+from ..evaluation.asking_provider import make_evaluator
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
-from ..evaluation.upstream import make_evaluator
 
 
 class JudgmentComparison(NamedTuple):

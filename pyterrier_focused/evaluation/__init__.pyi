@@ -1,3 +1,4 @@
+from .asking_provider import make_evaluator, speed_up_standard_measures
 from .condensed import condense, unjudged_note, unjudged_share
 from .evaluation import Evaluation, evaluate, join, naming
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, file_names, is_one_run
@@ -15,7 +16,6 @@ from .rag.trace import trace_answers
 from .resampling import TOLERANCE, count_exceeding, group
 from .text_units import TextUnits
 from .tokens import Tokens
-from .upstream import make_evaluator, speed_up_standard_measures
 
 __all__ = [
     "NAMES",

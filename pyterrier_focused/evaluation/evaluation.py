@@ -14,11 +14,11 @@ from ir_measures import Metric
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
+from .asking_provider import make_evaluator
 from .intervals import value_intervals
 from .measure_notes import MeasureNote, is_share, measure_note
 from .measure_strings import MeasureNames, parse, require_measures
 from .provider import NAMES, FocusedEvaluator
-from .upstream import make_evaluator
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused
-from pyterrier_focused.evaluation import upstream
+from pyterrier_focused.evaluation import pyterrier_conduct, upstream
 
 PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "upstream.md").read_text(encoding="utf-8")
 SECTIONS = {section.partition("\n")[0]: section for section in PAGE.split("\n## ")[1:]}
@@ -31,7 +31,7 @@ def read_block(section, language):
 
 
 def test_the_page_lists_all_that_is_replaced():
-    replaced = [item.target.replace(":", ".") for item in (upstream._PARSING, *upstream._OF_PYTERRIER)]
+    replaced = [item.target.replace(":", ".") for item in (upstream._PARSING, *pyterrier_conduct.OF_PYTERRIER)]
     listed = re.findall(r"^\d\. .*?`((?:\w+\.)+\w+)`[;.]?$", PAGE, re.MULTILINE)
     assert sorted(listed) == sorted([*replaced, "pyterrier.io.SUPPORTED_RESULTS_FORMATS"])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from pyterrier_focused.evaluation import provider, upstream
+from pyterrier_focused.evaluation import provider, replacements
 
 SUPPORT = Path(__file__).parents[1] / "support"
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
@@ -67,7 +67,7 @@ def test_without_a_target_one_warning_names_it_and_the_rest_goes_on(report, kind
     [("DefaultPipeline", "do not compute its measures"), ("parse_trec_measure", "takes its measures as objects")],
 )
 def test_registering_without_a_target_warns(name, loss, monkeypatch):
-    monkeypatch.setattr(upstream, "_told", set())
+    monkeypatch.setattr(replacements, "_told", set())
     monkeypatch.delattr(ir_measures, name)
     with pytest.warns(UserWarning, match=rf"{name}.* is missing or was changed: .*{loss}"):
         provider.register()

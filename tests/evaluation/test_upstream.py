@@ -14,7 +14,8 @@ import pytest
 from ir_measures import util
 
 import pyterrier_focused as ptf
-from pyterrier_focused.evaluation import provider, upstream
+from pyterrier_focused.evaluation import provider
+from pyterrier_focused.evaluation.asking_provider import AskingProvider
 from pyterrier_focused.evaluation.measure_strings import parse_measure
 from pyterrier_focused.frames.columns import flatten, span_column
 
@@ -212,7 +213,7 @@ GRADED = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "relevance": [2, 1
 @pytest.mark.parametrize("form", [PLAIN_RUN, RUN], ids=["plain", "with passages"])
 @pytest.mark.parametrize("measures", list(itertools.permutations(TROUBLE, 3)), ids=str)
 def test_measures_that_disturb_each_other_are_asked_apart(measures, form):
-    together = {value.measure: value.value for value in upstream.AskingProvider().iter_calc(measures, GRADED, form)}
+    together = {value.measure: value.value for value in AskingProvider().iter_calc(measures, GRADED, form)}
     alone = {m: next(iter(without_us([m], GRADED, form))).value for m in measures}
     assert together == alone
 
@@ -319,7 +320,7 @@ def test_registering_again_changes_nothing():
     provider.register()
     after = ir_measures.parse_trec_measure.__wrapped__, [p.NAME for p in ir_measures.DefaultPipeline.providers]
     assert after == before
-    assert after[1][0] == upstream.AskingProvider.NAME
+    assert after[1][0] == AskingProvider.NAME
     assert after[1].count("focused") == 1
 
 
