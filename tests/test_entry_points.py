@@ -76,6 +76,12 @@ def test_a_shape_of_another_package_is_read(run):
     assert run("[pyterrier_focused.shapes]\ntheirs = other:SHAPE\n", code, EXAMPLES["shape"]) == ("", "")
 
 
+def test_what_is_no_shape_is_told(run):
+    code = "from pyterrier_focused.texts.shapes import list_shapes; list_shapes()"
+    _, told = run("[pyterrier_focused.shapes]\ntheirs = other:__name__\n", code, "")
+    assert "the shape other:__name__ is 'other'; give a Shape, or a list of them" in told
+
+
 def test_an_engine_of_another_package_takes_its_own_options(run, tmp_path):
     code = (
         "from pyterrier_focused.retrieval import PartIndex\n"

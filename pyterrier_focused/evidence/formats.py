@@ -22,7 +22,7 @@ from ..reading.show import show_row, show_value
 from ..reading.tables import read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import parse_passage_id, whole_or_none
-from ..texts.items import LARGEST, Fault, Item, list_of, name_or_none, read_fields
+from ..texts.items import LARGEST, Fault, Item, advise_columns, list_of, name_or_none, read_fields
 from ..texts.locate import Context
 from ..texts.shapes import ROLES, SHAPES, Sources, Unit, list_sources, normalise_name, sort_keys
 from ..texts.text_parts import Parts
@@ -199,7 +199,7 @@ def _read_plain_row(where: int, row: Row) -> Evidence | None:
     if keys.start is not None:
         start = whole_or_none(row[keys.start])
         end = whole_or_none(row[keys.end])
-        if start is None or end is None or not (0 <= start < LARGEST and 0 <= end < LARGEST):
+        if start is None or end is None or not 0 <= start <= end < LARGEST:
             return None
     names = tuple(dict.fromkeys(texts[key] for key in keys.documents))
     qid, query, cluster, quote = (texts.get(keys.roles.get(role)) for role in ("qid", "query", "cluster", "quote"))
@@ -254,7 +254,7 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
 
 def _list_changes(patch: str) -> Iterator[tuple[str, int, int]]:
     """Yield the lines that a unified diff changes in its old files; of lines that it inserts the one before them."""
-    for hunk in list_hunks(patch.splitlines()):
+    for hunk in list_hunks(patch.replace("\r\n", "\n").split("\n")):
         file = (hunk.file or "").removeprefix("a/")
         for is_change, lines in groupby(hunk.lines, lambda line: line[1].startswith(("-", "+"))):
             numbers = [max(number - line.startswith("+"), 1) for number, line in lines]
@@ -365,7 +365,7 @@ def describe_suspect(field: str) -> str:
     """Say that a field of no known shape may hold the evidence."""
     return (
         f"the row has neither start and end nor a quoted text, but the field {field!r} may be one: name it with "
-        f"columns={{'quote': {field!r}}}{WHOLE_DOCUMENT.after(', or ', ' if all of the document is meant')}"
+        f"columns={advise_columns(field, 'quote')}{WHOLE_DOCUMENT.after(', or ', ' if all of the document is meant')}"
     )
 
 

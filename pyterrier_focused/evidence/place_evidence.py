@@ -322,7 +322,7 @@ def _place_by_offsets(
     end = start + len(quote or "") if given_end is None else given_end
     if not 0 <= start < end <= len(text):
         spans = document.places(quote) if quote else []
-        return Finding(spans, "outside", f"[{start}, {end}) is not a span of the {len(text)} characters")
+        return Finding(spans, "outside", f"start {start}, end {end} is not a span of the {len(text)} characters")
     if quote is None or document.says((start, end), quote):
         return Finding([(start, end)], "given")
     spans = document.places(quote)

@@ -27,6 +27,7 @@ from .shapes import (
     is_told,
     list_sources,
     make_measure,
+    normalise_name,
 )
 from .text_parts import PageName, Parts
 
@@ -35,7 +36,7 @@ LARGEST = 2**48
 _MOST_PAGES = 10_000
 # A text of so many words beside a document is taken for evidence.
 _MANY_WORDS = 5
-_RANGE = re.compile(r"\s*(?P<first>[0-9]{1,15})(?:\s*-\s*(?P<last>[0-9]{1,15}))?\s*")
+_RANGE = re.compile(r"\s*L?(?P<first>[0-9]{1,15})(?:\s*-\s*L?(?P<last>[0-9]{1,15}))?\s*")
 
 
 class Fault(NamedTuple):
@@ -116,6 +117,8 @@ def _read_tuple(values: list[object], columns: Mapping[str, str] | None) -> Item
         text = values[3] if len(values) == 4 else None
         if text is None or isinstance(text, str):
             return Item(text, numbers[0], numbers[1], (values[0],))
+    if len(values) in (3, 4) and isinstance(values[0], str) and any(map(is_blank, values[1:3])):
+        return read_item(dict(zip(("docno", "start", "end", "text"), values, strict=False)))
     scored = len(values) == 2 and isinstance(values[1], int | float | np.number) and not isinstance(values[1], bool)
     return read_item(values[0], columns) if scored and not isinstance(values[0], tuple | list) else None
 
@@ -182,7 +185,7 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
             return "\n".join(parts), None
         if number_or_none(value) is not None and not is_blank(value):
             return name_or_none(value) or str(value), None
-        is_carrier = key in sources.plan.keys[number].roles["carrier"]
+        is_carrier = key in sources.plan.keys[number].roles["carrier"] and not is_missing(value)
         if not is_carrier or not (isinstance(value, Mapping) or hasattr(value, "__dict__")):
             blank = value if isinstance(value, str) else blank
             fault = fault or Fault("blank", f"{key!r} is {show_value(value)}")
@@ -298,6 +301,9 @@ def _measure(measure: Measure, row: Row) -> tuple[int | None, int | None, Fault 
         count = _read_number(row, measure.length, shape.unit) if measure.length and end is None else None
         if isinstance(count, int):
             end = start + count - shape.inclusive
+    if end not in (None, -1) and end < start and shape.unit != "columns":
+        names = " to ".join(repr(key) for key in (*measure.pair[:1], *measure.start[:1], *measure.end[:1]))
+        return None, None, Fault("outside", f"{names} is {start} to {end}, which ends before it starts")
     if start < 0 and shape.unit not in ("lines", "pages"):
         return None, None, Fault("unfound" if start == -1 else "outside", f"'start' is {start}, before the text")
     return start - shape.first, end if end is None or end == -1 else end - shape.first + shape.inclusive, None
@@ -382,6 +388,13 @@ def _name_page(page: object, is_counted: bool) -> PageName:
     if number is None:
         return PageName(label=None if page is None else str(page))
     return PageName(page=number, from_zero=number == 0 or is_counted)
+
+
+def advise_columns(field: str, text: str) -> str:
+    """Say which of our fields a field may be: *text*, or a place, as its name tells."""
+    if not is_place_name(normalise_name(field)):
+        return f"{{{text!r}: {field!r}}}"
+    return f"{{'start': {field!r}, 'end': ...}} (or call it start_line, end_line or page, if it is one)"
 
 
 def _list_beside(sources: Sources, is_evidence: bool) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from .align import Difference, align_texts, count_outside
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
-from .items import Fault, Item
+from .items import Fault, Item, advise_columns
 from .locate import Document
 from .text_parts import FoundParts, PageBase, choose_page_base, count_characters, count_offsets, find_parts
 from .views import NumberedLines, View, find_numbered, list_views, strip_view
@@ -223,10 +223,9 @@ def _take_whole(item: Item, article: CorpusArticle) -> PlacedItem:
         return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]], whole=True)
     if item.fault is not None:
         return _refuse(item.fault)
+    advice = f"name it with result_columns={advise_columns(fields[0], 'text')}"
     hint = WHOLE_DOCUMENT.after(", or ", " if all of the document is meant")
-    return PlacedItem(
-        "blank", [], f"its field {fields[0]!r} may be a text or place: name it (result_columns=){hint}", 0
-    )
+    return PlacedItem("blank", [], f"its field {fields[0]!r} may be a text or place: {advice}{hint}", 0)
 
 
 def _refuse(fault: Fault) -> PlacedItem:
@@ -284,7 +283,8 @@ def _place_without_text(item: Item, docno: str, document: Document, parts: Found
         return PlacedItem("outside", [], detail, length)
     if parts.spans:
         return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
-    return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
+    nothing = _NOTHING + (f"; {item.ids[0]!r} may be a part of its document" if item.ids else "")
+    return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or nothing)
 
 
 def _place_view(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
@@ -374,6 +374,8 @@ def _place_anywhere(item: Item, found: FoundText, has_document: bool) -> PlacedI
     if item.documents:
         detail = f"it is not in {item.documents[0]!r}" if has_document else _explain_unknown(item)
     places = [[place] for place in found.choose(item.start)]
+    if not has_document and len(places) > 1:
+        places = [[place] for (place,) in places if place.docno in item.ids] or places
     if len(places) == 1:
         return PlacedItem("exact" if found.exact else "tolerant", places, detail, elsewhere=has_document)
     return PlacedItem("repeated" if places else "missing", places, detail, elsewhere=has_document and bool(places))

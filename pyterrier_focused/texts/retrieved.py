@@ -21,7 +21,7 @@ from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
 from .corpus import as_frame, is_frame, json_records
-from .items import Item, list_of, read_item
+from .items import Fault, Item, list_of, read_item
 from .shapes import (
     DOCUMENT,
     ENVELOPES,
@@ -36,6 +36,7 @@ from .shapes import (
     follow_all,
     is_nothing,
     normalise_name,
+    open_blocks,
     sort_keys,
     unflatten,
 )
@@ -132,6 +133,7 @@ def _holds_questions(name: str, value: object) -> bool:
 
 def _is_response(value: Row) -> bool:
     """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
+    value = unflatten(value)
     names = sort_keys(tuple(value)).names
     return not any(" " in str(key) for key in value) and (
         not {"ids", *HITS}.isdisjoint(names) or any(follow_all(value, path) is not None for path in ENVELOPES)
@@ -149,10 +151,15 @@ def read_list(value: object, where: str, columns: Columns) -> list[Item]:
     if things is None:
         raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(value)}")
     items = []
-    for position, thing in enumerate(things, start=1):
+    for position, thing in enumerate(open_blocks(list(things)), start=1):
         if is_nothing(thing):
             continue
         item = read_item(thing, columns)
+        if item is None and isinstance(thing, Mapping) and _is_response(thing):
+            items += read_list(thing, where, columns)
+            continue
+        if item is None and is_missing(thing):
+            item = Item(fault=Fault("blank", f"it is {thing}"))
         if item is None:
             raise ValueError(
                 f"{where}, item {position}: {show_value(thing)} is nothing that was retrieved; give a text, a passage "
@@ -216,13 +223,14 @@ def _find_hits(response: object, where: str) -> object:
     """Return the field in which a response keeps its hits; None if it has no such field."""
     if isinstance(response, list | tuple):
         return None
-    fields = as_fields(response)
+    fields = unflatten(as_fields(response))
     found = next((found for path in ENVELOPES if (found := follow_all(fields, path)) is not None), None)
     if found is not None:
         # Copilot's SDK names its sources beside its references.
-        sources = [source for source in follow_all(fields, ("citations", "sources")) or () if isinstance(source, dict)]
-        by_id = {source.get("id"): source for source in sources}
-        return [{**by_id.get(ref.get("sourceId"), {}), **ref} if isinstance(ref, dict) else ref for ref in found]
+        sources = follow_all(fields, ("citations", "sources")) or follow_all(fields, ("sources",)) or ()
+        by_id = {follow(source, "id"): as_fields(source) for source in sources}
+        named = [by_id.get(follow(reference, "source_id")) for reference in found]
+        return [{**of, **as_fields(ref)} if of else ref for of, ref in zip(named, found, strict=True)]
     names = sort_keys(tuple(fields)).names
     for name in HITS:
         value = fields[names[name]] if name in names else None

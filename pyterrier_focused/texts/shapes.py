@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from ..entry_points import list_entry_points, try_entry_point
+from ..entry_points import describe_fault, list_entry_points, try_entry_point
+from ..errors import warn_caller
 from ..frames.span_cells import is_missing
 from ..reading.json import JsonObject, Row, loads
+from ..reading.show import show_value
 from ..reading.tables import parsed_list
 
 Unit = Literal["characters", "bytes", "utf16", "lines", "columns", "pages", "blocks"]
@@ -85,7 +87,7 @@ ROLES = {
     "carrier": _split(
         "node payload _source fields properties entity document doc chunk content kwargs metadata meta attributes "
         "origin document_metadata derived_struct_data location s3_location citation url_citation retrieved_context web "
-        "rag_chunk page_span tool_output resource tool_use_result file arguments args input physical_location "
+        "rag_chunk page_span delta tool_output resource tool_use_result file arguments args input physical_location "
         "artifact_location region snippet target selector data"
     ),
     "text_or_name": ("document",),
@@ -115,9 +117,10 @@ SHAPES = (
     # Families of fields.
     Shape("a call that reads a file", "limit", start="offset", length="limit", unit="lines", first=1),
     Shape("LlamaIndex's node", start="start_char_idx", end="end_char_idx", is_first_copy=True),
-    Shape("characters", length="length", end="end end_index end_char end_character end_offset end_char_index",
+    Shape("characters", length="length char_length",
           start="start start_index start_char start_character start_offset start_char_index split_idx_start "
-          "answer_start begin begin_char offset"),
+          "answer_start begin begin_char char_start char_offset offset",
+          end="end end_index end_char end_character end_offset end_char_index char_end"),
     Shape("AutoRAG's corpus", pair="start_end_idx", inclusive=True),
     Shape("bytes", start="start_byte byte_start byte_offset", end="end_byte byte_end", length="byte_length",
           unit="bytes"),
@@ -138,6 +141,7 @@ SHAPES = (
     Shape("what a tool printed for Codex", "type=function_call_output output", text="output"),
     Shape("ripgrep's match", "data.path data.lines", text="data.lines.text", document="data.path.text",
           start="data.line_number", unit="lines", first=1),
+    Shape("ripgrep's offset", "data.path data.lines.text", start="data.absolute_offset", unit="bytes"),
     # Places in an answer.
     Shape("a chat's citation of an address", "url_citation", document="url_citation.url url_citation.title",
           start="url_citation.start_index", end="url_citation.end_index", indexes="answer"),
@@ -164,7 +168,8 @@ ENVELOPES = tuple(
     tuple(path.split("."))
     for path in (
         "candidates.grounding_metadata.grounding_chunks grounding_metadata.grounding_chunks grounding_chunks "
-        "message.citations.sources citations.retrieved_references citations.spans.references citations.sources "
+        "message.citations.sources citations.retrieved_references citations.spans.references spans.references "
+        "citations.sources runs.results.locations locations "
         "output.results output.content.annotations choices.message.annotations content.citations "
         "outputs.documents attributes.retrieval.documents attributes.reranker.output_documents retrieval.documents "
         "reranker.output_documents attributes.gen_ai.retrieval.documents gen_ai.retrieval.documents"
@@ -199,6 +204,14 @@ HITS = (
     "contents",
     "content",
 )
+# Lists in blocks of an answer, calls and citations, each with a field that only its things have.
+BLOCKS = {
+    "citations": "cited_text",
+    "results": "file_id",
+    "retrieved_references": "content",
+    "sources": "document",
+    "locations": "physical_location",
+}
 # Things in lists that hold nothing: calls, and what ripgrep writes around what it finds.
 _NOTHING = frozenset(_split("function_call begin end summary"))
 # Where a row has its question, beside the fields of one.
@@ -271,9 +284,15 @@ def normalise_name(name: object) -> str:
 @cache
 def list_shapes() -> tuple[Shape, ...]:
     """List the shapes of this package, then those of others."""
-    added = [try_entry_point(entry) for entry in list_entry_points("pyterrier_focused.shapes")]
-    flat = [shape for of_one in added for shape in (of_one if isinstance(of_one, list) else [of_one])]
-    return (*SHAPES, *(shape for shape in flat if isinstance(shape, Shape)))
+    shapes = list(SHAPES)
+    for entry in list_entry_points("pyterrier_focused.shapes"):
+        added = try_entry_point(entry)
+        for shape in added if isinstance(added, list) else [added]:
+            if isinstance(shape, Shape):
+                shapes.append(shape)
+            elif added is not None:
+                warn_caller(describe_fault(entry, f"is {show_value(shape)}; give a Shape, or a list of them"))
+    return tuple(shapes)
 
 
 @cache
@@ -351,9 +370,15 @@ def _open(value: object) -> list[Row]:
     if isinstance(value, str):
         return [opened] if value.startswith("{") and isinstance(opened := parse_json(value), dict) else []
     if isinstance(value, list):
-        return [part for part in value if isinstance(part, Mapping) and "selector" in str(part.get("type")).lower()]
+        return [part for part in value if isinstance(part, Mapping) and ("selector" in part or _is_selector(part))]
     row = as_fields(value)
-    return [row] if row else []
+    return [row] if row and _is_selector(row) is not False else []
+
+
+def _is_selector(row: Row) -> bool | None:
+    """Tell a selector that quotes or counts a text from others, by paths or queries; None for what is none."""
+    kind = str(row.get("type"))
+    return kind in ("TextQuoteSelector", "TextPositionSelector") if kind.endswith("Selector") else None
 
 
 def parse_json(text: str) -> object:
@@ -408,6 +433,17 @@ def follow_all(value: object, path: Iterable[str]) -> list[object] | None:
         if not inner:
             return None
     return values
+
+
+def open_blocks(things: list[object]) -> list[object]:
+    """Return what the blocks of an answer, calls or citations in a list hold; other lists as they are."""
+    first = things[0] if things else None
+    keys = first if isinstance(first, dict) else getattr(first, "__dict__", ())
+    # Blocks have a type; of calls and citations each has its list.
+    for name, told in BLOCKS.items() if any(normalise_name(key) in ("type", *BLOCKS) for key in keys) else ():
+        if follow_all({name: things}, (name, name, told)) is not None:
+            return follow_all({name: things}, (name, name)) or things
+    return things
 
 
 def is_told(shape: Shape, row: Row) -> bool:

@@ -92,6 +92,11 @@ PLACES = [
     ({"source": "a.txt#L4-L4"}, LINE),
     ({"docno": f"a.txt#{START}-{END}"}, QUOTE),
     ({"st_sent": 1, "ed_sent": 1, "cite": QUOTE}, QUOTE),
+    ({**AT, "char_start": START, "char_end": END}, QUOTE),
+    ({**AT, "lines": "L4-L4"}, LINE),
+    ({"target": [{"source": "a.txt", "selector": [
+        {"type": "RangeSelector", "startContainer": "/p", "startOffset": 0, "endContainer": "/p", "endOffset": 4},
+        {"type": "TextPositionSelector", **UTF16}, {"type": "TextQuoteSelector", "exact": QUOTE}]}]}, QUOTE),
 ]  # fmt: skip
 
 
@@ -134,6 +139,56 @@ def test_what_a_response_holds_is_found_and_its_answer_is_not(response):
     assert set(list_texts({"q": response})) == {QUOTE}
 
 
+PASSAGE = {"content": {"text": QUOTE}}
+
+
+@pytest.mark.parametrize(
+    "things",
+    [
+        [{"type": "text", "text": "The"}, *BLOCKS, *BLOCKS],
+        [
+            {
+                "type": "file_search_call",
+                "id": "1",
+                "results": [{"file_id": "f", "filename": "a.txt", "text": QUOTE}] * 2,
+            }
+        ],
+        [{"generatedResponsePart": {}, "retrievedReferences": [PASSAGE, PASSAGE]}],
+        [{"start": 0, "end": 3, "text": "The", "sources": [{"document": {"id": "a.txt", "text": QUOTE}}] * 2}],
+        [SimpleNamespace(start=0, end=3, text="The", sources=[{"document": {"id": "a.txt", "text": QUOTE}}] * 2)],
+        [{"name": "retrieve", "attributes": FLAT}, {"span_kind": "RETRIEVER", "retrieval": {"documents": [SPAN]}}],
+    ],
+    ids=lambda things: ",".join(things[0] if isinstance(things[0], dict) else ["objects"]),
+)
+def test_a_list_of_blocks_calls_citations_or_spans_is_what_they_hold(things):
+    assert list_texts({"q": things}) == [QUOTE] * 2
+
+
+def test_a_null_among_what_was_retrieved_keeps_its_rank():
+    assert list_texts({"q": [None, ("a.txt", None, None), QUOTE]}) == ["blank", "blank", QUOTE]
+
+
+PATCH = """--- a/a.txt
++++ b/a.txt
+@@ -3,2 +3,2 @@
+ \fPage two, and cats.
+-🐟 Cats eat fish at noon.
++Cats.
+"""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"instance_id": "i", "problem_statement": "q", "patch": PATCH},
+        {"gold_ctx": [{"file": "a.txt", "start_line": 4, "end_line": 4}]},
+    ],
+    ids=["SWE-bench", "ContextBench"],
+)
+def test_lines_of_benchmarks_of_code_end_at_line_feeds_only(row):
+    assert quote(row)[0] == [LINE]
+
+
 @pytest.mark.parametrize(
     "row",
     [
@@ -155,6 +210,8 @@ def test_rows_of_traces_and_of_other_spellings(row):
     ("thing", "status"),
     [
         *(({**AT, "text": value}, "blank") for value in (None, float("nan"), pd.NA, "", " \n", [])),
+        ({**AT, "content": pd.NA}, "blank"),
+        ({**AT, "target": [{"selector": 1}]}, "blank"),
         *(({**AT, "start": value, "end": value}, "blank") for value in (None, float("nan"), "")),
         ({**AT, "start": -5, "end": 10}, "outside"),
         ({**AT, "start": 76, "end": 46}, "outside"),
@@ -197,6 +254,8 @@ def test_a_text_or_place_of_no_use_keeps_its_rank_and_is_no_document(thing, stat
         ({"references": [{"docno": "a.txt", "quote": None}]}, "'quote' is None"),
         ({"answer": "It is a text of many words"}, "'answer'.*columns=.*say whole=True"),
         ({"context": "eat fish"}, "'context'"),
+        ({"begin_at": 3}, "'begin_at'.*columns={'start': 'begin_at'.*whole=True"),
+        ({"start": 76, "end": 46}, "'start' to 'end' is 76 to 46"),
         ({"snippet_begin": "x"}, "'snippet_begin'"),
         ({"support": [1, 2]}, "'support'"),
     ],
@@ -271,10 +330,11 @@ COPIES = {"x": "🙂 é The end. Start. The end.", "y": "Nothing."}
         ({"start": 21, "end": 29}, 20),
         ({"start": 4, "end": 12}, 4),
         ({"start_char_idx": 20, "end_char_idx": 28}, 20),
+        ({"data": {"path": {"text": "x"}, "lines": {"text": "The end."}, "absolute_offset": 24}}, 20),
         ({"start_char_idx": 4, "end_char_idx": 12}, -1),
         ({}, -1),
     ],
-    ids=["characters", "bytes", "from 1", "first", "LlamaIndex", "LlamaIndex's first", "none"],
+    ids=["characters", "bytes", "from 1", "first", "LlamaIndex", "ripgrep", "LlamaIndex's first", "none"],
 )
 def test_offsets_choose_among_the_copies_of_a_text(offsets, start):
     items = {"q": [{"docno": "x", "text": "The end.", **offsets}]}

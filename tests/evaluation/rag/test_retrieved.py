@@ -525,7 +525,7 @@ def test_nothing_retrieved_at_all():
         ([FIRST], "results are {question:"),
         ({"1": FIRST}, "question '1': give a list"),
         ({"1": [7]}, "question '1', item 1: 7 is nothing that was retrieved"),
-        ({"s": {"1": [FIRST, None]}}, "system 's', question '1', item 2: None"),
+        ({"s": {"1": [FIRST, {}]}}, "system 's', question '1', item 2: {}"),
     ],
 )
 def test_results_that_are_none(results, message):
