@@ -32,7 +32,7 @@ class Command:
 
 
 class CommandModule(Protocol):
-    """What the module of a command has."""
+    """The functions of a command's module."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
@@ -41,7 +41,7 @@ class CommandModule(Protocol):
 
 @runtime_checkable
 class NamedCommandModule(CommandModule, Protocol):
-    """What the module of a command has that an entry point names: the group and summary for --help, too.
+    """A command's module that an entry point names: it gives its group and summary, too, which --help shows.
 
     [project.entry-points."pyterrier_focused.commands"]
     my-command = "my_package.my_command"

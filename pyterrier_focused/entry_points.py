@@ -1,4 +1,4 @@
-"""What other packages add to this one: objects that their entry points name, in the groups `pyterrier_focused.*`.
+"""Additions from other packages: objects that their entry points name, in the groups `pyterrier_focused.*`.
 
 [project.entry-points."pyterrier_focused.measures"]
 MyMeasure = "my_package.measures:MyMeasure"

@@ -36,7 +36,7 @@ def advise_command(options: Iterable[str]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to give and under which name, worded for whoever is told: as text of *python*, or of the *command* line.
+    """Advice on an option, worded for the reader: *python* for callers of a function, *command* for the command line.
 
     Example:
         >>> SKIP = Advice("errors", "errors='skip'", "--errors skip")
@@ -149,7 +149,7 @@ class CollectionError(FocusedError, ValueError):
 
 
 class BuildError(CollectionError):
-    """A build came to its end, but its source was no good: no article, cut short, or too many articles rejected."""
+    """A build ended without a usable collection: no article, a source cut short, or too many articles rejected."""
 
 
 class MissingExtraError(FocusedError, ImportError):
@@ -167,7 +167,7 @@ def import_extra(module: str, extra: str) -> ModuleType:
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn, and point at the line of the caller's own that led here."""
+    """Warn, pointing at the line of the user's code that led here."""
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         frame = frame.f_back
@@ -177,7 +177,7 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def name_some(names: Iterable[object], most: int = 5) -> str:
-    """Name the first of some things for a message, and tell how many others there are.
+    """Join the first *most* names for a message, and count the others.
 
     Example:
         >>> name_some("abcd", 3)
@@ -198,8 +198,8 @@ def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
 def refuse_keyword(wrong: str, advice: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator: a call with the keyword *wrong* is a TypeError that gives the advice.
 
-    Functions that need a Collection call it `collection`, those that take any mapping of texts `corpus`; whoever mixes
-    them up is told which word to write.
+    Functions that need a Collection call it `collection`; those that take any mapping of texts, `corpus`. The error
+    tells which to write.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,4 +1,4 @@
-"""What PyTerrier's entry points call: the package becomes `pt.focused`."""
+"""The target of PyTerrier's entry points: the package becomes `pt.focused`."""
 
 import sys
 from types import ModuleType

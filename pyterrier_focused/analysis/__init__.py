@@ -1,4 +1,4 @@
-"""What one does with measures after computing them: significance, agreement, pooling, curves, views and reports.
+"""The analysis of results: significance, agreement, pooling, curves, views and reports.
 
     is a difference real, and how large is it?          statistics/significance.py bootstrap_test, confidence_interval
     which of many systems differ?                       statistics/pairs.py        pairwise, triangle, tied_groups
@@ -14,7 +14,7 @@
     the results as a table in a paper?                  tables.py                  to_latex, to_markdown
     what is in these qrels, or in this run?             description.py             describe
 
-What many of them take and return:
+Common arguments:
 
     qrels, run, runs     frames or paths of files; several runs as a dict by name or as a list
     qid                  the one topic to look at; all judged topics without it
@@ -26,7 +26,7 @@ What many of them take and return:
     overlap              'error' refuses passages of an article that overlap, 'once' counts each character once
     ax                   the axes that a plot is drawn into, new ones by default; every plot returns its axes
 
-What does not fit is a ValueError that says why. Each name is imported when it is first used.
+Input that does not fit raises a ValueError that says why. Each name is imported when it is first used.
 """
 
 import lazy_loader as _lazy

@@ -35,7 +35,7 @@ class _Table:
     measures: list[str]
     values: Floats
     marks: list[list[str]]
-    # Over how many topics means are, if it is known, and what the marks mean, if there is a baseline.
+    # The number of topics, if known, and the meaning of the marks, if there is a baseline.
     topics: int | None
     meaning: str
 
@@ -51,8 +51,8 @@ def to_latex(
     r"""Write the results of an experiment as a LaTeX table (booktabs), to be put into a table environment.
 
     The highest value of each measure is bold. A value is marked + or - if it is significantly higher or lower than the
-    baseline's. A note below tells over how many topics, by which test and correction, and when so few topics cannot
-    show a difference.
+    baseline's. A note below names the number of topics, the test and the correction, and measures for which so few
+    topics cannot show a difference.
 
     Args:
         result: The frame of `pt.Experiment`, with p-values if it was called with baseline=, or the per-query frame
@@ -140,7 +140,7 @@ def _read_table(result: Results, baseline: int | str | None, alpha: float, corre
 
 
 def _read_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) -> _Table:
-    """Make the table of an experiment's means, with the marks that its own p-values give."""
+    """Make the table of an experiment's means, with marks by its own p-values."""
     measures = [name for name in result.columns if name != "name" and not str(name).endswith(_SUFFIXES)]
     names = [str(name) for name in result["name"]]
     values = result[measures].to_numpy(dtype=np.float64)
@@ -200,7 +200,7 @@ def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float,
 
 
 def _describe_tests(measures: list[MeasureValues], base: int, alpha: float, correction: str) -> str:
-    """Say which test was made, how it was corrected, and of which measures so few topics cannot show a difference."""
+    """Name the test and its correction, and the measures for which so few topics cannot show a difference."""
     others = len(measures[0].names) - 1
     adjusted = "" if others == 1 else f"{correction} correction for {others} systems, "
     test = f"two-sided randomisation test, {adjusted}p at most " + f"{alpha:g}".removeprefix("0")

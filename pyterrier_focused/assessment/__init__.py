@@ -4,7 +4,7 @@
     the database and what is in it     store.py         Store (tables: schema.py)
     the server and the page            server.py        page.py, assets/
     a page to send to an assessor      single_file.py   write_page
-    who judged how much, do they agree progress.py      read_progress
+    progress, and agreement            progress.py      read_progress
     judgments out and in               exchange.py      export_judgments, import_judgments
     a function that judges             programs.py      assess_with
     what changes when it judges        comparison.py    compare_judgments

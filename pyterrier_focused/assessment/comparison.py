@@ -15,7 +15,7 @@ from ..evaluation.provider import NAMES
 
 
 class JudgmentComparison(NamedTuple):
-    """What `compare_judgments` returns.
+    """The result of `compare_judgments`.
 
     Args:
         scores: A row for each system and measure, with its mean under each of the judgments.
@@ -36,8 +36,8 @@ def compare_judgments(
 
     Args:
         runs: Run frames by name, at least two.
-        first: The judgments that are replaced, people's say.
-        second: Those that replace them, a program's say.
+        first: The judgments to replace, such as people's.
+        second: The judgments that replace them, such as a program's.
 
     Returns:
         The scores under both, tau (1 if the systems rank alike, -1 if the order is turned, NaN if one ranking ties all

@@ -35,10 +35,10 @@ _OF_ALL = ("judgments", "label-studio")
 
 
 class Imported(NamedTuple):
-    """What became of judgments that were imported.
+    """The numbers of imported judgments that were added, known, and differing.
 
     Args:
-        differing: How many were left out, since the database has others.
+        differing: Judgments that were left out because the database has another one.
     """
 
     added: int
@@ -84,7 +84,7 @@ def export_judgments(
         judged = list(filter(is_judged, chosen))
         warn_of_started(judged, os.fspath(db))
         if format == "judgments":
-            # This one tells what is only started.
+            # This format also holds unfinished judgments.
             write_records(chosen, target)
             return len(judged)
         frame = frame_of(judged)

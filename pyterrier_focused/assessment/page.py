@@ -25,7 +25,7 @@ def assessment_page(data: JsonObject, title: str) -> str:
 
 
 def policy(connect: str) -> str:
-    """The content security policy of the page: its own script and style, told by their hashes, and nothing else."""
+    """Return the page's content security policy: only its own script and style, named by their hashes."""
     script, style = (
         f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
         for text in (_read_script(), _read_asset("assess.css"))

@@ -1,4 +1,4 @@
-"""From runs, topics and a corpus to a database of judgments with everything in it that assessing takes."""
+"""From runs, topics and a corpus to a database of judgments, complete for assessing."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _may_be_deleted(store: Store) -> str:
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
     """Put the wanted topics into the store; a known one takes its new text as long as nobody has judged it.
 
-    Raises ValueError if a wanted topic is not there, if no topic given is wanted, and if one was judged with another
-    query: its judgments would then be of something else.
+    Raises ValueError if a wanted topic is missing, if no given topic is wanted, and if one was judged with another
+    query: its judgments would not answer the new one.
     """
     old = {topic["qid"]: topic["query"] for topic in store.topics("")}
     if topics is None:

@@ -30,7 +30,7 @@ Assessor = Callable[[str, str], Relevant]
 
 _Pair = tuple[str, str]
 _Span = list[int]
-# What a program said of a window of a text: where the window starts, its text, the answer.
+# A program's answer on a window of a text: the window's start, its text, the answer.
 _Answer = tuple[int, str, object]
 
 
@@ -79,10 +79,10 @@ def assess_with(
     """Judge the articles of a pool with a function, and return its judgments as a qrels frame.
 
     Args:
-        function: Takes (query, text) and returns what is relevant in the text: quotes, or (start, end) in characters,
-            or both; or nothing (None or an empty list).
+        function: Takes (query, text) and returns the relevant parts of the text: quotes, or (start, end) in
+            characters, or both; None or an empty list for none.
         pool: `qid` and `docno`, as `pool` returns.
-        name: Of the assessor that the function is; give another prompt or model another name.
+        name: The function's name as an assessor; give another prompt or model another name.
         db: A database of judgments, made if it is not there, which keeps each judgment as soon as it is made.
         resume: Skip the articles that the database says *name* has judged, and return these judgments with the
             others. Without it all are judged again; the earlier judgments stay in the record of actions.
@@ -91,8 +91,8 @@ def assess_with(
         backoff: Seconds before the first of these calls; they double with each.
         window: Show the function at most so many characters at a time, cut between words; the whole text without.
         overlap: Characters that neighbouring windows share, so that a quote up to this long is whole in one of them.
-        repeated: What becomes of a quote that occurs more than once in what the function was shown; see `read_spans`.
-        errors: What becomes of a quote that is not there: 'raise' an EvidenceError, or 'skip' it with a warning.
+        repeated: How to treat a quote that occurs more than once in the text shown to the function; see `read_spans`.
+        errors: How to treat a quote that is not there: 'raise' an EvidenceError, or 'skip' it with a warning.
 
     Returns:
         A qrels frame, with the columns `assessor`, `time` and `seconds` too. Highlights that overlap are merged.
@@ -178,7 +178,7 @@ def _judge_all(
     executor = ThreadPoolExecutor(workers)
     try:
         for future in as_completed([executor.submit(judge, *pair) for pair in shown]):
-            # raised below: what others have judged in the meantime is kept first
+            # raised below, after the judgments of other threads are kept
             if error := future.exception():
                 failure = failure or error
             elif record := future.result():

@@ -107,7 +107,7 @@ class Gate:
 
 
 def application(store: Store, port: int) -> Starlette:
-    """Return the Starlette application: the page, and the actions of the page, for those who know the secret word."""
+    """Return the Starlette application: the page and its actions, for those who know the secret word."""
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
     from starlette.requests import ClientDisconnect, Request
@@ -168,7 +168,7 @@ def _answer_request(actions: Actions, name: str, assessor: str, body: bytes) -> 
     # locked for long, damaged, or the disk is full
     except UnusableDatabase as error:
         return 503, _write_json({"error": f"the database cannot be used ({error})"})
-    # of the request: what it holds is not what is asked for, or is nested too deep
+    # of the request: it holds wrong values, or is nested too deeply
     except (ValueError, TypeError, RecursionError) as error:
         return 400, _write_json({"error": str(error)})
 
@@ -178,7 +178,7 @@ def _write_json(answer: object) -> bytes:
 
 
 class Actions:
-    """What the page asks for and does, each a function of the assessor's name and the request's JSON."""
+    """The requests of the page, each a function of the assessor's name and the request's JSON."""
 
     def __init__(self, store: Store):
         self._store = store

@@ -38,9 +38,9 @@ def assess(
     `read_qrels(db)`.
 
     Args:
-        collection: A Collection, what one is built from, or whatever else `read_corpus` and `articles` take.
+        collection: A Collection, a source of one, or another corpus as for `read_corpus` and `articles`.
         topics: `qid`, `query` and, shown on request, `description` and `narrative`.
-        depth: How many first articles of each run and topic are pooled.
+        depth: The number of articles pooled of each run and topic, best first.
         assessors: Their names, each with an address of their own; the page of the first is opened.
         adjudicators: Assessors who decide between others. Without them, who has finished an article decides on it if
             two finished judgments differ.

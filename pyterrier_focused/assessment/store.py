@@ -27,7 +27,7 @@ CLAIM = timedelta(minutes=30)
 
 
 class State(TypedDict):
-    """A judgment: what is highlighted, as [start, end] pairs, the best entry point (-1: none), and how far it is."""
+    """A judgment: its highlights as [start, end] pairs, the best entry point (-1: none), and its progress."""
 
     highlights: list[list[int]]
     bep: int
@@ -113,7 +113,7 @@ class Store:
             yield self._db
 
     def _read_status(self) -> list[int]:
-        """Return what identifies the file at the path, then what changes with its content; [] if there is none."""
+        """Return numbers that identify the file at the path, then some that change with it; [] without a file."""
         try:
             status = os.stat(self._place)
         except OSError:
@@ -156,7 +156,7 @@ class Store:
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
-        """Say of what SQLite, zlib and JSON raise which database it was."""
+        """Name the database in errors of SQLite, zlib and JSON."""
         try:
             yield
         except (sqlite3.DatabaseError, zlib.error, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
@@ -306,7 +306,7 @@ class Store:
             return _read_judgment(db, qid, docno, assessor)
 
     def actions(self, qid: str, docno: str, assessor: str) -> list[tuple[str, State]]:
-        """Return what was done to a judgment, in order: each action's name, and the state after it."""
+        """Return the actions on a judgment, in order: each one's name, and the state after it."""
         query = "SELECT action, state FROM actions WHERE qid = ? AND docno = ? AND assessor = ? ORDER BY version"
         rows = self._fetch_rows(query, (qid, docno, assessor))
         with self._explain_errors():
@@ -343,7 +343,7 @@ class Store:
 
         Args:
             version: The version that the action was based on.
-            id: What names the action: one that is kept already is not kept twice.
+            id: The action's name; an action is kept once.
 
         Raises:
             Conflict: The judgment has moved on since that version.

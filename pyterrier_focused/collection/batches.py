@@ -1,4 +1,4 @@
-"""Lists of items that are handled together."""
+"""Batches: lists of items that are processed together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cut_into_batches(
     size_of: Callable[[Item], int] = lambda item: 0,
     most_size: float = math.inf,
 ) -> Iterator[list[Item]]:
-    """Yield items in lists of *most*, or of fewer that have *most_size* together; the last may be shorter."""
+    """Yield items in lists of at most *most*, cut where their sizes reach *most_size* together."""
     batch: list[Item] = []
     size = 0
     for item in items:

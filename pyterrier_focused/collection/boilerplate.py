@@ -14,8 +14,8 @@ def is_boilerplate(heading: str, language: str = "") -> bool:
     """Tell whether a section of this heading is boilerplate.
 
     Args:
-        heading: The heading, in any case, with a full stop or a colon or without.
-        language: The code of its language; "" stands for all that are known.
+        heading: The heading, in any case, with or without a full stop or a colon.
+        language: The code of its language; "" for all known languages.
 
     Example:
         >>> is_boilerplate("See also", "en"), is_boilerplate("Einzelnachweise"), is_boilerplate("History")
@@ -25,7 +25,7 @@ def is_boilerplate(heading: str, language: str = "") -> bool:
 
 
 def inside_boilerplate(elements: pd.DataFrame | ElementColumns, language: str = "") -> NDArray[np.bool_]:
-    """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
+    """Tell for each row of an article's table of elements whether it is, or lies in, a boilerplate section.
 
     Example:
         >>> elements = {"title": ["Fresnel", "Life", "References", ""], "parent": np.array([-1, 0, 0, 2])}

@@ -56,7 +56,7 @@ UNSEALED = (
     "it was built by an earlier version: that its shards are those of its manifest is not checked when it is opened; "
     "build it again for that"
 )
-# The manifest names the commonest of what was left out, up to so many.
+# How many kinds of omissions the manifest names, commonest first.
 MAX_LEFT_OUT = 1_000
 # A build says so if a larger share of the calls of templates was not read.
 MAX_UNREAD = 0.2
@@ -73,7 +73,7 @@ _MADE = re.compile(
 
 
 class BuildPlan(NamedTuple):
-    """What a build is to do: about it, its fingerprint, its sources, and how many blocks it has."""
+    """The plan of a build: its options (*about*), fingerprint, sources, and number of blocks."""
 
     about: dict[str, Any]
     fingerprint: str
@@ -254,7 +254,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
 
 
 def _sum_up_shards(folder: StoragePath, plan: BuildPlan, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
-    """Return what the manifest counts; lists what was rejected in a file, and warns of records of no known XML."""
+    """Return the counts of the manifest; write the list of rejections, and warn of records in unknown XML."""
     counts = Counter(articles=0, elements=0, redirects=0, rejected=0)
     calls = Counter(known=0, unread=0)
     first: dict[bool, Rejection] = {}
@@ -303,7 +303,7 @@ def _sum_up_shards(folder: StoragePath, plan: BuildPlan, duplicates: dict[int, l
 
 
 def _describe_xml(kinds: Counter[str], given: JsonObject) -> JsonObject:
-    """Return how many files of XML are of each kind, the tags of their headings, and their spaces; {} for no XML."""
+    """Count files by kind of XML, and return the tags of their headings and their spaces; {} for no XML."""
     profiles = [find_profile(kind, given) for kind in sorted(kinds)]
     tags = dict.fromkeys(tag for profile in profiles for tag in profile.heading_tags)
     spaces = ", ".join(sorted({profile.spaces for profile in profiles}))
@@ -376,7 +376,7 @@ def _hold_lock(folder: StoragePath) -> Iterator[None]:
 
 
 def report_unread(calls: Mapping[str, int]) -> None:
-    """Say if much of what a wiki's templates show cannot be told from its dump."""
+    """Say so if the dump does not tell what many of the wiki's templates show."""
     total = calls.get("known", 0)
     unread = calls.get("unread", 0)
     if total and unread > MAX_UNREAD * total:

@@ -1,4 +1,4 @@
-"""The options of a build, checked; and what of them makes a collection what it is."""
+"""The options of a build, checked; and those on which the collection's content depends."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class BuildOptions:
 
     Attributes:
         format: 'mediawiki', 'html', 'inex' (any article XML), 'text' (.txt and .md, with .html beside them) or 'auto'.
-        docno: what pages of MediaWiki have as their docno: 'id', their number (of a ZIM file, their path), or 'title',
-            their title with underscores. Of two pages of one title the second is rejected.
+        docno: the docno of MediaWiki's pages: 'id', their number (of a ZIM file, their path), or 'title', their title
+            with underscores. Of two pages with one title the second is rejected.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file',
             'path' (the file's name with its folders), or an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,). For XML,
             the prefixes and addresses of namespaces in XPaths.
-        templates: what templates of a wiki show. 'dump': what the dump's own pages of them make of it, unless they
-            reach Lua, else what tables of this package say, else nothing; 'tables': what the tables say. A mapping
-            comes before both: of a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or to
-            a function of a module, called with a dict of the arguments.
-        drop: what of a page is left out of its text, any of 'table', 'caption' (of tables and figures), 'figure',
-            'math'; of XML, the tags of elements.
-        infobox: whether information boxes are kept, as elements of rows of label and value.
-        profile: the kind of XML that all files are read as, 'jats', 'tei', 'docbook', 'dita', 'medline', 'rss', 'atom'
-            'xhtml' or 'play'; else each file tells its own. The options below come before it.
+        templates: the text that a wiki's templates show. 'dump': by their own pages in the dump, unless these reach
+            Lua, else by the tables of this package, else nothing; 'tables': by the tables only. A mapping comes before
+            both: from a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or to a function
+            of a module, called with a dict of the arguments.
+        drop: elements to leave out of the text: any of 'table', 'caption' (of tables and figures), 'figure', 'math';
+            of XML, the tags of elements.
+        infobox: whether to keep information boxes, as elements of rows of label and value.
+        profile: the kind of XML as which all files are read: 'jats', 'tei', 'docbook', 'dita', 'medline', 'rss',
+            'atom', 'xhtml' or 'play'; by default each file tells its own. The options below override it.
         record: an XPath to the elements of XML that are articles, if a file has several.
         title_from: where the title of an article of XML is, XPaths relative to the record, as `id_from` is then.
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
@@ -53,11 +53,11 @@ class BuildOptions:
             'even' for that, and one space for longer white space, such as the indentation between elements.
         reading: which reading of a `choice` is text, 'reg' (regularised, corrected, expanded) or 'orig'; all of them if
             nothing is said, but in TEI, where it is 'reg'.
-        entities: what entities of XML stand for, such as {'hellip': '…'}; HTML's are known, others stay as written.
-        attributes: the names of the attributes of XML that are kept, such as 'type' or 'xml:id', so that an index can
-            take the elements that `//div[@type='act']` names; best those of few values.
-        max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
-            source that is broken or cut short.
+        entities: the characters of XML's entities, such as {'hellip': '…'}; HTML's are known, others stay as written.
+        attributes: the names of XML attributes to keep, such as 'type' or 'xml:id', so that an index can take the
+            elements that `//div[@type='act']` names; choose those with few values.
+        max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also accepts the readable part
+            of a source that is broken or cut short.
         workers: local processes.
         engine: 'local', or 'ray' to run on the Ray cluster (extra [ray]).
     """
@@ -83,7 +83,7 @@ class BuildOptions:
     engine: str = "local"
 
     def __post_init__(self) -> None:
-        """Raise ValueError for values that no source has a use for."""
+        """Raise ValueError for values that are wrong for every source."""
         check_choice("engine", self.engine, ENGINES)
         check_choice("format", self.format, ("auto", *FORMATS))
         check_choice("docno", self.docno, DOCNOS)
@@ -103,7 +103,7 @@ class BuildOptions:
         return bool(self.profile or self.record)
 
     def describe(self, format: str) -> JsonObject:
-        """Return what makes a collection what it is, beside its source: format, options, and what parses."""
+        """Return all but the source that the collection's content depends on: format, options, and parsers."""
         about = {"version": VERSION, "format": format, **self._describe_reading(format)}
         if format != "inex" and any(self._list_xml_options().values()):
             given = [name for name, value in self._list_xml_options().items() if value]
@@ -158,7 +158,7 @@ class BuildOptions:
 
 
 def describe_text(manifest: JsonObject) -> str:
-    """Return in words what of a build's options decides on the text, and the spaces of XML's kinds."""
+    """Describe in words the options of a build that the text depends on, and the spaces of kinds of XML."""
     about = manifest["about"]
     told = {**about, **about.get("xml", {}), **about.get("text", {}), **manifest.get("xml", {})}
     names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces", "reading")

@@ -1,4 +1,4 @@
-"""Corpora, whatever they are, as collections: the articles of a source as a collection of it has them."""
+"""Sources of any kind as corpora: their articles, with the texts that a collection of them would have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .store import Collection
 def read_source(
     path: str, suffixes: Sequence[str] | None = None, max_rejected: float = BuildOptions.max_rejected
 ) -> Iterator[CorpusArticle]:
-    """Yield the articles of a path that `Collection.build` takes, with their texts as a collection has them.
+    """Yield the articles of a path that `Collection.build` takes, with the texts that the collection would have.
 
     Args:
         suffixes: The endings of the files of a folder that are wanted; None for all.

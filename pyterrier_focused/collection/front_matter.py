@@ -1,4 +1,4 @@
-"""Front matter of Markdown: what the first lines of a file say of it, in YAML between --- or in TOML between +++."""
+"""Front matter of Markdown: metadata at the top of a file, in YAML between --- or in TOML between +++."""
 
 from __future__ import annotations
 

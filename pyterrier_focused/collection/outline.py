@@ -15,7 +15,7 @@ _SHOWN = frozenset(("article", "section", "sec", "ss1", "ss2", "ss3", "ss4", "bd
 
 
 class ArticleRecord(dict[str, Any]):
-    """What is known about an article: a dict, which a notebook shows with the article's outline."""
+    """An article and its metadata: a dict, which a notebook shows with the article's outline."""
 
     def __init__(self, collection: ArticleCollection, facts: JsonObject):
         super().__init__(facts)
@@ -45,7 +45,7 @@ class ArticleRecord(dict[str, Any]):
 
 
 def describe_collection(collection: ArticleCollection) -> str:
-    """Return what a notebook shows of a collection: what it holds, and an example."""
+    """Return HTML for a notebook: what the collection holds, and an example."""
     meta = collection.meta
     facts: dict[str, Any] = {name: f"{meta[name]:,}" for name in ("articles", "elements") if name in meta}
     facts["source"] = meta.get("source_format", "")

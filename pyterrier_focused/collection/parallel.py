@@ -28,7 +28,7 @@ JobKind = Literal["templates", "pages", "articles"]
 
 
 class ShardJob(NamedTuple):
-    """A block, and what is to be made of it."""
+    """A block, and what to make of it."""
 
     kind: JobKind
 

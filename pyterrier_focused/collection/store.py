@@ -118,7 +118,7 @@ class Collection(pt.Artifact):
     def from_iter(
         cls, documents: Iterable[object], path: str | Path, *, verbose: bool = False, max_rejected: float = 0.01
     ) -> Collection:
-        """Build a collection from documents: dicts, ir_datasets' documents, or what `trec_documents` yields.
+        """Build a collection from documents: dicts, those of ir_datasets, or those of `trec_documents`.
 
         A document's text is in the article as it is given, so that spans of it remain valid; its sections follow,
         each with its title in a line before it. Paragraphs end at empty lines.
@@ -164,7 +164,7 @@ class Collection(pt.Artifact):
         return describe_collection(self)
 
     def article(self, docno: str) -> ArticleRecord:
-        """Return an article and what is known about its page, empty if the source does not tell.
+        """Return an article and the metadata of its page; empty if the source has none.
 
         Keys: docno, title, text, url, revision (its number, None if unknown), timestamp (as in the source, ISO
         8601), language (code), categories (a list), redirects (a list of the titles that lead here), infobox (label to
@@ -336,12 +336,12 @@ class Collection(pt.Artifact):
         return start, end
 
     def report(self) -> pd.DataFrame:
-        """Count what of pages of MediaWiki was left out while this was built: kind, template, count, commonest first.
+        """Count the omissions from pages of MediaWiki in this build: kind, template, count, commonest first.
 
-        The kinds are 'unknown' (templates that neither the dump nor a table tells), 'Lua', 'page' (other pages that a
-        page shows), and what is no text: 'infobox', 'navigation', 'notice', 'hatnote', 'reference', 'metadata',
-        'media', 'hidden'. The template is the one that a page calls, "" if the page writes such a box itself.
-        What a reader of the wiki misses most can be given to `build(templates=...)`.
+        The kinds are 'unknown' (templates in neither the dump nor a table), 'Lua', 'page' (other pages that a page
+        shows), and those without text: 'infobox', 'navigation', 'notice', 'hatnote', 'reference', 'metadata', 'media',
+        'hidden'. The template is the one that a page calls, "" if the page writes such a box itself. Templates that
+        readers miss can be given to `build(templates=...)`.
         """
         return pd.DataFrame(self.meta["left_out"], columns=["kind", "template", "count"]).astype({"count": "int64"})
 

@@ -170,7 +170,7 @@ def find_glued_ends(columns: ElementColumns, text: str) -> list[int]:
     parents = columns["parent"].tolist()
     starts = columns["start"].tolist()
     ends = columns["end"].tolist()
-    # How far the own text of each element has been looked at.
+    # The offset up to which each element's own text has been read.
     read_to = list(starts)
     has_text = set()
     for row, parent in enumerate(parents):

@@ -43,7 +43,7 @@ def heading_topics(
     Args:
         titles: Begin each query with the article's title; without, sections of one heading in several articles are one
             topic with highlights in all of them, and its cluster is the first of these articles.
-        one_per_article: Keep one topic of each cluster, chosen by its words, whatever the other articles.
+        one_per_article: Keep one topic of each cluster, chosen by its words, so independent of other articles.
     """
     topics: dict[str, tuple[str, str]] = {}
     judged: dict[tuple[str, str], list[tuple[int, int]]] = {}

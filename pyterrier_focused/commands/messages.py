@@ -1,4 +1,4 @@
-"""What the package says, as the command line says it: warnings as notes, paths by the names that were given."""
+"""Messages of the command line: warnings as notes, paths by the names that were given."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CREDENTIALS = re.compile(r"\b([a-z][a-z0-9+.-]+:/+)\S*@", re.IGNORECASE)
 
 
 def escape_controls(text: object) -> str:
-    """Return a text that does nothing to a terminal, and tells no passwords of addresses.
+    """Return a text without control characters, and without passwords of addresses.
 
     Control characters but tabs and line ends are written as \\x1b.
     """
@@ -36,7 +36,7 @@ def say(text: object, file: TextIO | None = None) -> None:
 
 @contextmanager
 def notes(prefix: str, shown: Mapping[str, str] = MappingProxyType({})) -> Iterator[set[type[Warning]]]:
-    """Print the warnings of this package and its kind as one line each on standard error, without Python's place.
+    """Print warnings of this package and its kind as one line each on standard error, without Python's file and line.
 
     Yields their categories, which are known when all is done. A note is printed once.
     """

@@ -1,4 +1,4 @@
-"""What a mistyped command line is likely to mean, and what to type in its place."""
+"""The likely meaning of a mistyped command line, and what to type in its place."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def write_synopsis(parser: argparse.ArgumentParser) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose messages say what to type, and do nothing to a terminal, whatever was typed."""
+    """A parser whose messages say what to type, without control characters that were typed."""
 
     example = ""
 
@@ -112,7 +112,7 @@ def _explain_excess(parser: argparse.ArgumentParser, words: Sequence[str], exces
 
 
 def explain_error(parser: argparse.ArgumentParser, arguments: argparse.Namespace, error: Exception) -> str:
-    """Word an error for whoever typed the command, with what to type if that can be told."""
+    """Word an error for the command line, with what to type if that can be told."""
     message = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.filename and error.strerror:
         message = f"{error.filename}: {_OS_ERRORS.get(type(error), error.strerror)}"

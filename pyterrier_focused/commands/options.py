@@ -15,12 +15,12 @@ from ..frames.articles import ArticleCollection
 from ..reading.files import is_same_file
 from ..texts.as_collection import as_collection
 
-# What `build` takes.
+# Sources of `build`.
 SOURCES = (
     "a folder or file of text, Markdown, code, HTML or XML, a dump of Wikipedia (MediaWiki, Enterprise or ZIM), an "
     "archive of these, or JSON lines with docno and text"
 )
-# What every command takes that asks for articles.
+# Articles, as every command takes them.
 CORPUS = f"a collection; {SOURCES}; or records in JSON, CSV or Parquet"
 TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown", "latex")
 
@@ -139,7 +139,7 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
 
 
 def find_ending(path: str, known: Iterable[str]) -> str:
-    """Return the ending of a path, which tells what is written there. Raises ValueError if it is none that is known."""
+    """Return the ending of a path, which names the format to write. Raises ValueError for an unknown one."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in known:
         raise ValueError(f"{path}: {ending} tells no format; the endings are {', '.join(filter(None, known))}")

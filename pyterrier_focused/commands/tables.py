@@ -19,7 +19,7 @@ from ..reading.files import write_bytes
 from .messages import escape_controls
 from .options import find_ending
 
-# Decimal places of what is for readers.
+# Decimal places in tables for readers.
 DIGITS = 4
 FOR_READERS = ("table", "markdown", "latex")
 Cell = object

@@ -1,7 +1,7 @@
 """`pt.get_dataset('focused:inex', path=...)`: the topics, assessments, runs and articles of an INEX archive on disk.
 
-Archives are not all laid out alike, so things are found by their names, below the given folder, and may be named one by
-one if that does not find them.
+Archives have different layouts, so parts are found by their names below the given folder; parts that are not found can
+be given by their paths.
 """
 
 from __future__ import annotations

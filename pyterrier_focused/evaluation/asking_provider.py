@@ -20,12 +20,12 @@ from .replacements import MARK, TargetError, find_providers
 from .trec_columns import TrecColumns, is_supported
 from .trec_dicts import make_qrels_dict, make_run_dicts
 
-# What cells of these columns hold is slow to read row by row.
+# Columns with cells that are slow to read row by row.
 _SPAN_COLUMNS = {"passages", "highlights"}
 # ir_measures' providers that read a run, or qrels, as a dict of dicts; those that read rows need other columns, too.
 _READ_RUN_DICTS = {"pytrec_eval", "compat", "judged", "msmarco"}
 _READ_QRELS_DICTS = {"pytrec_eval", "compat", "judged", "accuracy"}
-# What pandas calls columns that hold numbers.
+# pandas' names for columns of numbers.
 _NUMBERS = ("integer", "mixed-integer", "floating", "mixed-integer-float")
 # What of ir_measures is used here.
 ASKING_NEEDS = (
@@ -44,7 +44,7 @@ class AskingProvider(providers.Provider):
     NAME = "pyterrier_focused_asking"
     # Whether standard measures of all frames are computed from columns, in this process or for this provider only.
     reads_columns = False
-    # Whether PyTerrier had begun an evaluation when what lets its ids be numbers was switched on.
+    # Whether PyTerrier had already begun an evaluation when numeric ids were switched on.
     is_late = False
 
     @property
@@ -107,7 +107,7 @@ class AskingEvaluator(providers.Evaluator):
         given = [_Rows(rows.qrels, Qrel._fields) for rows in converter.tee(len(asked))]
         self._qrels = given[0]
         self._evaluators: list[tuple[providers.Provider, providers.Evaluator]] = []
-        # which tells by itself of ids that do not fit
+        # our own provider warns of ids that do not fit
         self._asks_ours = any(provider.NAME == "focused" for provider, _ in asked)
         reads_columns = reads_columns or self._asks_ours
         for (provider, group), rows in zip(asked, given, strict=True):
@@ -152,7 +152,7 @@ class AskingEvaluator(providers.Evaluator):
 
 
 def _join_columns(qrels: object) -> object:
-    """Make a table again of one of polars, whose columns ir_measures takes for rows; return anything else as it is."""
+    """Undo ir_measures' reading of a polars table by columns; return anything else as it is."""
     if isinstance(qrels, Iterator):
         qrels = list(qrels)
         if qrels and all(hasattr(column, "__arrow_c_stream__") for column in qrels):
@@ -255,7 +255,7 @@ class _Rows:
         return self.named is not self.given or real_labels or not _SPAN_COLUMNS.isdisjoint(columns)
 
     def choose_form(self, provider: providers.Provider) -> Any:
-        """Return what a provider is handed: those of ir_measures, but for *runtime*, read its own columns only."""
+        """Return the rows for a provider: those of ir_measures, except *runtime*, get their own columns only."""
         if not self.is_ours:
             return self.given
         if reads_all_columns(provider):
@@ -283,7 +283,7 @@ def _warn_of_unpacked_run(run: object, qrels: object) -> None:
 
 
 def _refuse_late_numbers(run: _Rows, qrels: _Rows) -> None:
-    """Raise a ValueError if PyTerrier has made texts of the run's ids before it was kept from that; once."""
+    """Raise a ValueError, once, if PyTerrier turned the run's ids into texts before that was switched off."""
     is_late = AskingProvider.is_late and isinstance(run.given, pd.DataFrame) and MARK not in run.given.attrs
     AskingProvider.is_late = False
     if is_late and "query_id" in qrels.numbered:
@@ -311,7 +311,7 @@ def _find_ids(run: _Rows, qrels: _Rows) -> Callable[[object], Any] | None:
 
 
 def _ask_apart(measures: list[Measure]) -> list[list[Measure]]:
-    """Divide measures of which some would take another's gains or `judged_only` if pytrec_eval got them together."""
+    """Divide measures so that pytrec_eval gives none of them another's gains or `judged_only`."""
     joining = [
         measure
         for measure in measures

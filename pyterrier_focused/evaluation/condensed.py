@@ -1,4 +1,4 @@
-"""Incomplete judgments: runs without what nobody judged, and how much of a run's top that is."""
+"""Incomplete judgments: runs without their unjudged articles, and the share of these in a run's top."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .inputs import as_runs
 def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     """Leave out a run's articles that are not judged for their topic, and number the ranks again: condensed lists.
 
-    Measures over the result do not punish a system for finding what nobody looked at; they also forgive it what it
-    ranks first there, so give them beside the others.
+    Measures over the result do not punish a system for articles that nobody looked at, even for bad ones that it ranks
+    first, so report them beside the others.
 
     Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
 
@@ -34,7 +34,7 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
 def unjudged_share(
     runs: Mapping[str, pd.DataFrame] | pd.DataFrame, qrels: pd.DataFrame, depth: int = 10
 ) -> pd.DataFrame:
-    """Tell how much of each run's top nobody judged.
+    """Return the share of unjudged articles in each run's top.
 
     Args:
         depth: How many first articles of each judged topic count.

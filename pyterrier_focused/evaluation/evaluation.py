@@ -23,7 +23,7 @@ from .provider import NAMES, FocusedEvaluator
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What `evaluate` measured, and what follows from it.
+    """The values that `evaluate` measured, with means and intervals.
 
     Args:
         qids: The judged topics, in the order of the qrels.
@@ -99,7 +99,7 @@ def evaluate(
         >>> evaluate(qrels, {"mine": run}, parse("AP P@1")).means.tolist()
         [[0.5, 0.0]]
     """
-    # each once, and none that a provider dies of
+    # each measure once; none with parameters that crash a provider
     measures = parse(measures)
     require_measures(measures)
     qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
@@ -150,7 +150,7 @@ def join(
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Name the run in errors of what is done with it.
+    """Name the run in errors that are raised inside the `with` block.
 
     Example:
         >>> with naming("mine"):

@@ -1,4 +1,4 @@
-"""What ir_measures hands over, as checked numpy columns: topics and articles as codes, labels, spans."""
+"""The input from ir_measures as checked numpy columns: topics and articles as codes, labels, spans."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index,
     try:
         codes, names = pd.factorize(frame[column])
     except TypeError:
-        # of a list, say; named by
+        # ids such as lists, which this names
         read_names(frame, column, what)
         raise
     if (codes < 0).any():
@@ -100,7 +100,7 @@ def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index,
 
 
 def find_distinct_judgments(frame: pd.DataFrame, pair: Ints) -> Ints:
-    """Return the rows to keep: of judgments of one article (*pair*) that are the same in all columns the first.
+    """Return the rows to keep: the first of judgments of one article (*pair*) that are equal in all columns.
 
     PyTerrier's search over three and more folds repeats the judgments of each.
     """

@@ -1,4 +1,4 @@
-"""What may be given as qrels and runs: frames, paths and transformers; anything else gets a sentence that says so."""
+"""Qrels and runs as users may give them: frames, paths and transformers; anything else is a clear error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def as_qrels(qrels: object, collection: ArticleCollection | None = None, *, real
 
     Args:
         qrels: A frame, or the path of a file that `read_qrels` reads.
-        collection: What a file needs to be read; what the text of a frame is compared with.
+        collection: The collection, if a file needs it to be read; the text of a frame is compared with it.
         real_labels: Let labels be real numbers, which only ADM measures; without it they are whole numbers.
 
     Example:

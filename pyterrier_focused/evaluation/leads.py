@@ -17,7 +17,7 @@ _RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Lead:
-    """The best system and the next, their means, and of the difference the p, and the interval and whose it is."""
+    """The best system and the next, their means, and p and the interval (with its kind) of the difference."""
 
     best: str
     second: str
@@ -31,7 +31,7 @@ class Lead:
     alpha: float = _ALPHA
 
     def describe(self, rivals: str = "") -> str:
-        """Say who leads; *rivals*: whom else it beats for certain."""
+        """Say who leads; *rivals* ends the sentence with others that it beats significantly."""
         if self.best_mean <= self.second_mean:
             return f"{self.best} and {self.second} are level at {self.best_mean:.3f}."
         shown = "< .001" if self.p < 0.001 else f"= {self.p:.3f}".replace("0.", ".")

@@ -1,4 +1,4 @@
-"""What the parameters of ir_measures' own measures may be, so that no provider is asked for what it cannot compute.
+"""Limits of the parameters of ir_measures' own measures, so that no provider is asked for the impossible.
 
 pytrec_eval ends the process for a cutoff of 0, reads recall levels as hundredths, and takes its own default where a
 number has an exponent; other providers divide by 0, or fail on an assertion without words.
@@ -60,7 +60,7 @@ _RANGES = {
     "T": _Range(0.0, 1e100, is_open=True),
     "recall": _Range(0.0, 1.0, digits=2),
 }
-# Where these measures have others. Bpref reads as far as `rel` in an array that ends with the highest label; numbers
+# Ranges of single measures. Bpref reads as far as `rel` in an array that ends with the highest label; numbers
 # outside the range of SetF are written with an exponent.
 _OWN_RANGES = {
     ("SetP", "rel"): _Range(0, 2**31 - 1),
@@ -100,7 +100,7 @@ def _check_value(name: str, key: str, spec: ParamInfo, value: Any) -> None:
 
 @contextmanager
 def naming_provider(provider: str, measures: Sequence[Measure]) -> Iterator[None]:
-    """Turn what a provider of ir_measures stumbles over into a ValueError that says which provider, and at what."""
+    """Turn an error of a provider of ir_measures into a ValueError that names the provider and the measures."""
     try:
         yield
     except (ArithmeticError, AssertionError, LookupError, SystemError, TypeError, CalledProcessError) as error:

@@ -1,4 +1,4 @@
-"""What each measure is, as a reader of a report needs it: its full name, what it measures, its range and its source."""
+"""Explanations of measures for readers of a report: full name, meaning, range and source."""
 
 from __future__ import annotations
 

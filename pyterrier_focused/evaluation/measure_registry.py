@@ -1,4 +1,4 @@
-"""Which measures there are: this package's, and those that entry points of the group pyterrier_focused.measures name.
+"""All known measures: this package's, and those of entry points of the group pyterrier_focused.measures.
 
 The entry point's name is the measure's, so that a measure is imported when its name is asked for:
 

@@ -19,7 +19,7 @@ from .measure_limits import check_limits
 from .measure_registry import list_names, load_measure
 from .preset_measures import PRESETS
 
-# What names measures: a string of several, a measure, or a list of such.
+# Measures as callers name them: a string of several, a measure, or a list of these.
 MeasureNames = str | ir_measures.Measure | Iterable[str | ir_measures.Measure]
 # Python itself may die of an expression that is nested a hundred thousand times.
 _MAX_LENGTH = 1_000

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # The sizes of the axes of figures that were made here, in inches.
 _AXES_SIZES: WeakKeyDictionary[Figure, tuple[float, float]] = WeakKeyDictionary()
-# Around all that is drawn, in inches.
+# The margin of figures, in inches.
 _MARGIN = 0.08
 # Okabe and Ito's palette for the colour-blind, darkened as white paper needs it, and three more; dashes and markers
 # tell the lines apart without colour
@@ -71,7 +71,7 @@ def row_height(names: Sequence[str], least: float) -> float:
 
 
 def fit_figure(ax: Axes) -> Axes:
-    """Make a figure that `new_axes` made as large as the axes and all that is written around them need."""
+    """Enlarge a figure of `new_axes` to hold the axes and all text around them."""
     figure = ax.get_figure(root=True)
     if figure is None or figure not in _AXES_SIZES:
         return ax
@@ -136,7 +136,7 @@ def label_lines(ax: Axes) -> Axes:
 
 
 def _move_apart(wanted: Sequence[tuple[float, float]], heights: Sequence[float]) -> list[float]:
-    """Return places as near as can be to those wanted for labels of some heights, in the order of all that is given."""
+    """Return places for labels of some heights, as near to the wanted ones as possible, in the order given."""
     from scipy.optimize import isotonic_regression
 
     order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))

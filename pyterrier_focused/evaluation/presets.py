@@ -28,8 +28,8 @@ def preset(name: str) -> list[Measure]:
         name: 'focused', 'in-context', 'best-in-context' (with A) and 'best-in-context-n' are those of the paper "INEX
             2007 Evaluation Measures", 'inex-eval' and 'inex-eval-bic' those of the official program's defaults;
             'adhoc' ranks whole articles, 'articles' has the usual measures of document retrieval today; 'characters'
-            is precision, recall and what is made of them over all that was retrieved; 'evidence' what the first five
-            chunks bring of the evidence, 'budget' the first 2,000 characters.
+            has precision, recall and their combinations over all retrieved text; 'evidence' measures the first five
+            chunks, 'budget' the first 2,000 characters.
 
     Example:
         >>> preset("focused")

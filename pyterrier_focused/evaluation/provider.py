@@ -104,7 +104,7 @@ class FocusedEvaluator(providers.Evaluator):
         yield from self.score(self.join(run), self.measures)
 
     def score(self, ranking: Ranking, measures: Iterable[FocusedMeasure]) -> Iterator[ir_measures.Metric]:
-        """Yield values, as `iter_calc` does, of a run that was joined; of other measures that read the same columns."""
+        """Yield values, as `iter_calc` does, of a joined run, for any measures that read the same columns."""
         for measure in measures:
             if measure.NEEDS_PASSAGES:
                 ranking.require_passages()

@@ -27,7 +27,7 @@ _LEFT: ContextVar[object] = ContextVar("left", default=None)
 def _keep_numbers(plain: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[pd.DataFrame], pd.DataFrame]:
     """Let the ids of runs be numbers, as those of topics and qrels are: PyTerrier makes texts of the run's only.
 
-    It does so in the frame that it was given, which is the user's if a frame is a system.
+    It changes the given frame, which is the user's own if a frame is a system.
     """
 
     @wraps(plain)

@@ -23,7 +23,7 @@ def randomisation_p(differences: Floats, *, scale: Floats, alternative: str, res
         differences: Topics (or groups of topics, exchanged together) x pairs of systems.
         scale: The largest value of each pair; differences that are rounding of it are ties.
         resamples: How many exchanges are drawn if there are too many to count.
-        seed: Of the draws, which all pairs share.
+        seed: Seed of the draws, which all pairs share.
     """
     differences = np.where(np.abs(differences) <= TOLERANCE * scale, 0.0, differences)
     observed = differences.sum(axis=0)

@@ -25,7 +25,7 @@ class Replacement:
         parameters: The names of its first parameters, on which the replacement relies.
         make: Makes the replacement from it.
         needs: Other names that the replacement uses.
-        loss: What does not work without it.
+        loss: The feature that is lost without it.
     """
 
     target: str

@@ -1,4 +1,4 @@
-"""The bootstrap over topics, for many pairs of systems at once: how often chance does as much.
+"""The bootstrap over topics, for many pairs of systems at once: how often chance makes such a difference.
 
 Topics are resampled one by one or, if they belong together, in groups. Arrays are laid out as groups x columns, a
 column being a pair of systems (or one system): *sums* holds the sum of a group's values, *sizes* its number of topics.

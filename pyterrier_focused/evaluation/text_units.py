@@ -1,4 +1,4 @@
-"""What measures count text in, by `unit=`: tokens, or lines, pages and documents. Measures see offsets, these the text.
+"""Units of text for `unit=` of measures: tokens, lines, pages and documents. They see the text, measures only offsets.
 
 text    a b \\n \\n c d \\n        marks  [0, 2) of line 0, [2, 3) of line 1 (its line end), [3, 5) of line 2
 span      [-------)             b to c: lines [0, 3)
@@ -31,9 +31,9 @@ _IS_WHITE = np.array([chr(code).isspace() for code in range(0x3002)])
 
 
 class CountedTexts(ABC, Generic[Found]):
-    """A unit and the texts that it counts. What is found in a text is kept; *name* stands for it in measures' names."""
+    """A unit and the texts that it counts; units found in a text are kept. *name* stands for it in measures' names."""
 
-    # True if a unit of text counts once, whatever `overlap` a measure asks for, and nothing around passages does.
+    # True if a unit counts once, whatever `overlap` a measure asks for, and text around passages does not count.
     counts_once: bool
 
     def __init__(self, corpus: Corpus, name: str):
@@ -47,7 +47,7 @@ class CountedTexts(ABC, Generic[Found]):
 
     @abstractmethod
     def _find_units(self, docno: str, text: str) -> Found:
-        """Find what `_convert` needs in the text of an article."""
+        """Find the units in the text of an article, as `_convert` reads them."""
 
     @abstractmethod
     def _convert(self, found: Found, start: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -97,11 +97,11 @@ class TextUnits(CountedTexts[_Marks]):
 
     A unit counts if one of its characters that is no white space lies in a span, a blank line if its line end does. A
     span is then a range of units, and spans are united: a unit counts once, whatever `overlap`, also where two passages
-    share it. What is `around` passages is in no unit.
+    share it. Text `around` passages is in no unit.
 
     Args:
         name: 'lines' end with a line feed, 'pages' with a form feed; a document is a unit by itself.
-        starts: Where the units of articles begin that the text does not tell, such as pages that were given one by one.
+        starts: The starts of units that the text does not show, by article, such as pages that were given one by one.
 
     Example:
         >>> TextUnits({"a": "one\\ntwo\\n"}, "lines").convert_spans(np.array(["a"]), np.array([2]), np.array([5]))

@@ -1,4 +1,4 @@
-"""Text counted in tokens: what a measure's `unit=` asks, a tokenizer together with the texts it counts."""
+"""Text counted in tokens: a tokenizer with the texts that it counts, for a measure's `unit=`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Tokens(CountedTexts[Ints]):
             or as (start, end) offsets, which tokenizers of subwords give:
             `lambda text: tokenizer(text, return_offsets_mapping=True)["offset_mapping"]`. Empty tokens, such as special
             ones, are not counted.
-        name: What stands for the tokenizer in the names of measures.
+        name: The tokenizer's name in the names of measures.
 
     Example:
         >>> Tokens({"a": "Cats sleep all day."}, str.split).starts("a").tolist()
@@ -47,7 +47,7 @@ class Tokens(CountedTexts[Ints]):
         return f"Tokens({self.name!r})"
 
     def of(self, corpus: Corpus) -> Tokens:
-        """Return the same tokenizer with other texts; what was tokenized already stays so if a text is the same."""
+        """Return the same tokenizer with other texts; tokens of equal texts are kept."""
         return Tokens(corpus, self.tokenizer, self.name)._take_over(self)
 
     def starts(self, docno: str) -> Ints:

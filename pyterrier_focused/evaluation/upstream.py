@@ -1,7 +1,7 @@
 """All that ir_measures and PyTerrier do differently once this package is used.
 
-`pt_docs/upstream.md` lists each item with its reason, its figures and a patch for the other project. Everything acts on
-names, columns and ids that would be an error, wrong or slow without it; the rest is handed over as it came. Importing
+`pt_docs/upstream.md` lists each item with its reason, its figures and a patch for the other project. Each acts only on
+names, columns and ids that would be an error, wrong or slow without it; other input passes unchanged. Importing
 PyTerrier replaces `ir_measures.parse_trec_measure` only; `switch_on` does the rest.
 """
 
@@ -47,7 +47,7 @@ def await_first_use() -> None:
 
 
 def attach(package: ModuleType) -> None:
-    """Wait for the first use of the package, too; extend PyTerrier if that has been."""
+    """Wait for the first use of the package, too; if it has been used already, extend PyTerrier."""
     if _is_on:
         extend_pyterrier()
     elif not isinstance(package, _UnusedPackage):
@@ -106,7 +106,7 @@ def switch_on() -> None:
 
 
 def _is_running(module: str) -> bool:
-    """Tell whether a function of the module has called what runs now."""
+    """Tell whether a function of the module is on the call stack."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__") != module:
         frame = frame.f_back

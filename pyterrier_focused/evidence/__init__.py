@@ -1,1 +1,1 @@
-"""Evidence in whatever shape becomes qrels."""
+"""From evidence in any shape to qrels."""

@@ -1,4 +1,4 @@
-"""Copies of evidence that is given by offsets: a text retrieved from where it stands again is no evidence, unless told.
+"""Copies of evidence given by offsets: text retrieved from a copy is not evidence, unless the caller says so.
 
 evidence [0, 40) of a     its text is also [80, 120) of a and [7, 47) of b
 """
@@ -21,7 +21,7 @@ _LEAST_LETTERS = 24
 def treat_copies(
     placed: list[Placed], articles: Mapping[str, CorpusArticle], repeated: Repeated, name: str
 ) -> list[Placed]:
-    """Do with copies of evidence that is given by offsets as the caller says: warn of them, or let them count too.
+    """Warn of copies of evidence given by offsets, or let them count too, as *repeated* says.
 
     A copy has the same words; with repeated='first' only the place that was given counts.
     """

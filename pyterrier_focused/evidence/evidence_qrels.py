@@ -43,7 +43,7 @@ _MOST_ALTERNATIVES = 64
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A piece of evidence and what became of it: its article, its places, how they were found or why not."""
+    """A placed piece of evidence: its article, its places, how they were found or why not."""
 
     piece: Evidence
     qid: str
@@ -148,7 +148,7 @@ def _collect_highlights(judged: list[Placed]) -> tuple[list[tuple[str, str]], pd
 
 
 def _needs_facts(entries: list[Placed]) -> bool:
-    """Tell whether alternatives do not say it all: some piece has several places, each of which is enough.
+    """Tell whether facts are needed beside alternatives: some piece has several places, each of which is enough.
 
     Those of one piece are alternatives, if they can be listed; of two pieces, one may be found without the other.
     """

@@ -1,4 +1,4 @@
-"""What is said of evidence that cannot be placed: its line, what is wrong, and what was probably meant."""
+"""Messages on evidence that cannot be placed: its line, what is wrong, and what was probably meant."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..texts.corpus import Corpus, CorpusArticle, Texts, articles, open_corpus
 from ..texts.move_spans import FoldedText, TextMove, measure_likeness
 
-# What qrels may have beside each highlight.
+# Columns with a value beside each highlight.
 _BESIDE = (ALTERNATIVES.name, COVER.name, "facts", "fact_weights", "aspects")
 _COLUMNS = ["qid", "docno", "start", "end", "status", "share", "new_docno", "spans", "detail"]
 # A document without its name is one that has at least this share of its text; others that have nearly as much fit, too.
@@ -81,7 +81,7 @@ def move_qrels(
     """Carry judgments to another text of their documents, which was parsed again, cleaned, edited or renamed.
 
     A highlight is `moved` if all of its characters are found, white space aside, `partly` if some are, else `lost`.
-    What stands around it chooses among copies. Text put into it splits it; text taken out leaves the rest, but for runs
+    The text around it chooses among copies. Text put into it splits it; text taken out leaves the rest, but for runs
     of fewer than 3 words or 16 letters that are next to no other. A document whose name is gone is found by its text.
     `length`, `bep` (if its place is gone, the first moved character) and what stands beside highlights move too. Rows
     without highlights stay if their document does.
@@ -162,7 +162,7 @@ def _check_old_texts(qrels: pd.DataFrame, highlights: list[_Highlight], texts: T
 
 
 def _find_documents(docnos: list[str], old: Texts, new: Texts, corpus: Corpus) -> dict[str, CorpusArticle]:
-    """Find the new document of each old one, by its name or else by its text; what is nowhere has none."""
+    """Find the new document of each old one, by its name or else by its text; without those that are gone."""
     found = {docno: new.articles[docno] for docno in docnos if docno in new.articles}
     missing = [docno for docno in docnos if docno not in found and docno in old.articles]
     if not missing:
@@ -260,7 +260,7 @@ def _make_qrels(
 
 
 def _repeat_values(cell: Any, entries: list[_Moved]) -> list[Any] | None:
-    """Repeat what stands beside each highlight for each of its spans."""
+    """Repeat the value beside each highlight for each of its new spans."""
     values = list(cell) if isinstance(cell, list | tuple | np.ndarray) else []
     if len(values) != len(entries):
         return None

@@ -54,7 +54,7 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a piece in its article: its spans, how they were found or what is wrong, and a sentence on it."""
+    """The outcome for a piece in its article: its spans, how they were found or what is wrong, and a sentence."""
 
     spans: list[Span]
     status: Status
@@ -135,7 +135,7 @@ def _check_beside(piece: Evidence, document: Document, name: str) -> None:
 
 
 def _tell_what_was_taken(placed: Iterable[Placed], name: str) -> None:
-    """Warn of offsets that count something else than characters, and of evidence by whole documents."""
+    """Warn of offsets that do not count characters, and of evidence that is whole documents."""
     entries = list(placed)
     for detail in dict.fromkeys(entry.detail for entry in entries if entry.detail.startswith(_OFFSETS)):
         count = sum(entry.detail == detail for entry in entries)

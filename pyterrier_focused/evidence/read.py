@@ -1,4 +1,4 @@
-"""Evidence for questions, as spans of documents: the qrels of retrieval for RAG, read from whatever shape they come in.
+"""Evidence for questions, as spans of documents: the qrels of retrieval for RAG, read from many shapes.
 
 Quoted evidence is located in its document. What is not there, or there more than once, is reported with its places.
 """
@@ -68,17 +68,17 @@ def read_spans(
 
     Args:
         corpus: The documents, as for `articles`. Needed to locate quotes and to check offsets.
-        repeated: What becomes of a quote that is found more than once: 'report' it as an error; take the 'first'
-            place, as many tools do in silence; let 'all' its places count; or let 'any' of them be enough. Of five
-            words or more that are given by offsets, 'report' warns if they occur again, and 'first' keeps the place.
+        repeated: How to treat a quote that is found more than once: 'report' it as an error; take the 'first' place,
+            as many tools do in silence; let 'all' its places count; or let 'any' of them be enough. Of five words or
+            more that are given by offsets, 'report' warns if they occur again, and 'first' keeps the given place.
         errors: 'raise' an EvidenceError for all the evidence that cannot be placed, or 'skip' it with a warning.
         fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95 (extra [fuzzy]). Quotes
             may then be edited: hyphens, accents, a word more, "..." for text left out.
         nearest: How many characters given offsets may be away from their quote, such as 5; the quote's place counts.
         columns: The source's names for our fields (qid, query, docno, start, end, length, quote, references,
             alternative, fact, cluster), if it has others. Questions of one cluster are one draw for gates.
-        pages_from: What a field `page` counts from, 0 or 1; without it 1, unless there is a page 0, or metadata as
-            LangChain's readers of PDF write them (`total_pages`, `page_label`).
+        pages_from: The number of the first page in a field `page`, 0 or 1; by default 1, unless there is a page 0, or
+            metadata as LangChain's readers of PDF write them (`total_pages`, `page_label`).
         whole: Take rows without text or place as their whole documents, whatever their other fields are;
             `"whole": true` says so of one row.
 

@@ -17,8 +17,8 @@ from ..reading.files import Source, write_bytes
 def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     """Write the highlights of a qrels frame as JSON lines, with question (`query`), alternative and facts if any.
 
-    A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
-    are not those a reader makes of the spans (1, and the first span's start).
+    A warning tells what is lost: articles without highlights, lengths, and labels and best entry points other than
+    those that reading the spans gives (1, and the first span's start).
     """
     check_qrels(qrels)
     spans = flatten(qrels["highlights"], "highlights", qrels)
@@ -57,7 +57,7 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
 
 
 def _name_fact(proof: Proof) -> dict[str, object]:
-    """Name what a highlight proves as `read_spans` reads it."""
+    """Name the fact that a highlight proves, as `read_spans` reads it."""
     fact: dict[str, object] = {"fact": proof.fact}
     if proof.set is not None:
         fact["fact_set"] = proof.set

@@ -22,7 +22,7 @@ _FORMS_OF_NOTHING = ("NoneType", "float", "NAType", "NaTType")
 _FIRST_IDS = 5000
 # Texts that are hashed at a time, so that what is made of them stays in the processor's cache.
 _BLOCK = 1 << 14
-# Odd numbers that spread what is multiplied over 64 bits, and masks of the first 0 to 8 bytes of 8.
+# Odd factors, by which products spread over 64 bits, and masks of the first 0 to 8 of 8 bytes.
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
@@ -187,7 +187,7 @@ def write_ids(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtens
 
 
 class ArrowIds(NamedTuple):
-    """Passage ids: the code of each one's article and its span, and the names of the articles by their codes."""
+    """Passage ids as columns: the article code and span of each id, and the article names by code."""
 
     article: Ints
     names: list[str]
@@ -196,7 +196,7 @@ class ArrowIds(NamedTuple):
 
 
 def read_ids(ids: object) -> ArrowIds | None:
-    """Read ids that all have a good span; None for all others."""
+    """Read ids that all have a valid span; None if one has not."""
     try:
         column = pa.array(ids, pa.large_string())
         column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -243,7 +243,7 @@ def _all_have_two(lists: pa.Array) -> bool:
 
 
 def read_texts(names: pd.Series | NDArray[np.object_]) -> pa.Array | None:
-    """Return names as an Arrow array, without a copy if they are one; None if one is no text of Arrow's and C's."""
+    """Return names as an Arrow array, without a copy if they are one; None if a name is not text, or holds a 0 byte."""
     if not isinstance(names.dtype, pd.StringDtype) and pd.api.types.infer_dtype(names, skipna=False) != "string":
         return None
     try:
@@ -301,7 +301,7 @@ def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> l
 
 
 def are_folded(names: pa.Array | None) -> bool:
-    """Tell whether folding changes none of the names for sure: they are of ASCII, without capitals and blanks."""
+    """Tell whether folding certainly changes no name: all are ASCII without capitals and blanks."""
     return names is not None and not _MAY_FOLD[view_letters(names)[1]].any()
 
 

@@ -49,7 +49,7 @@ def keeps_lines(collection: object) -> bool:
 
 def describe_xml(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what a collection's manifest says of its XML: `spaces`, `heading_tags`; {} if it says nothing."""
-    # A collection of before has what its one profile said.
+    # An older collection has the settings of its one profile.
     said: Mapping[str, Any] = meta.get("xml") or meta.get("about", {}).get("xml", {})
     return said
 

@@ -42,10 +42,10 @@ def describe_unmatched_ids(
     judged: NDArray[np.object_],
     texts: pa.Array | None = None,
 ) -> list[str]:
-    """Tell if no topic of the run, or no article of its judged topics, is in the qrels at all, or almost is.
+    """Tell if the qrels lack all topics of the run, or all articles of its judged topics, or almost all.
 
     *docno* and *article* (its code in the qrels, -1 for none) have an entry for each row of the run in a judged topic,
-    *judged* holds the docnos of the qrels; *texts* are those of the run in Arrow, if they are such.
+    *judged* holds the docnos of the qrels; *texts* are those of the run as an Arrow array, if there is one.
     """
     known_topics = set(topics)
     strange = [topic for topic in run_topics if topic not in known_topics]
@@ -97,7 +97,7 @@ def _tell_near(
 def describe_missing_cells(missing: NDArray[np.bool_], docno: NDArray[np.object_], row_name: RowName) -> list[str]:
     """Tell of rows without a cell of passages (None, not an empty list) beside rows that have one.
 
-    Rows whose docno is a passage id were not packed, which is told apart.
+    Rows whose docno is a passage id were not packed; this is said separately.
     """
     if not missing.any() or missing.all():
         return []
@@ -122,7 +122,7 @@ def describe_missing_cells(missing: NDArray[np.bool_], docno: NDArray[np.object_
 
 
 def describe_order(topic: Ints, score: Floats, passages: Spans, row_name: RowName) -> list[str]:
-    """Tell if articles (in ranking order) have another order than their best passages, in float32, ties allowed."""
+    """Tell if articles are ranked in another order than their best passages, in float32, ties allowed."""
     if passages.score is None or not len(passages.row):
         return []
     first = np.flatnonzero(np.diff(passages.row, prepend=-1))
@@ -148,7 +148,7 @@ def describe_order(topic: Ints, score: Floats, passages: Spans, row_name: RowNam
 
 
 def describe_unpacked_run(docno: pd.Series, judged: pd.Series, *, for_learner: bool = False) -> list[str]:
-    """Tell if a run, or what a learner is fitted on, is of parts, and articles are judged; a hundred rows are read."""
+    """Tell if a run, or a learner's training rows, hold parts while articles are judged; reads a hundred rows."""
     ids = [name for name in docno.iloc[:: max(1, len(docno) // 100)] if is_passage_id(name)]
     if not ids or not len(judged):
         return []

@@ -18,7 +18,7 @@ _ID = re.compile(r"(?P<article>.*)#(?P<start>[0-9]+)-(?P<end>[0-9]+)", re.DOTALL
 
 
 class IdColumns(NamedTuple):
-    """A column of passage ids as columns: the article's code and the span of each id, the docno of each code."""
+    """Passage ids as columns: the article code and span of each id, and the docno of each code."""
 
     article: Ints
     names: NDArray[np.object_]

@@ -36,7 +36,7 @@ class RunPassages:
 
 
 def read_passages(run: pd.DataFrame) -> RunPassages:
-    """Read the passages of a run and what is beside them; those of an item that overlap in one article are merged."""
+    """Read a run's passages, `around` and `items`; passages of one item that overlap in an article are merged."""
     spans = flatten(run["passages"], "passages", run)
     around, items = (read_numbers(run, column, spans) for column in PASSAGE_COLUMNS)
     if items is not None and np.all(items == ALONE):
@@ -45,7 +45,7 @@ def read_passages(run: pd.DataFrame) -> RunPassages:
 
 
 def merge_passages(passages: RunPassages) -> RunPassages:
-    """Merge the passages of an item that overlap in one row: the best score stays, what is around them is summed.
+    """Merge the passages of an item that overlap in one row; keep the best score and add up *around*.
 
     row    0         0          0          1                row    0          0          1
     span   [0, 100)  [80, 150)  [90, 200)  [5, 9)     ->    span   [0, 150)   [90, 200)  [5, 9)
@@ -87,7 +87,7 @@ def merge_items(group: Ints, item: Ints, start: Ints, end: Ints) -> tuple[Groupe
 
 
 def rank_items(topic: Ints, item: Ints) -> tuple[Ints, Ints]:
-    """Put the passages of each item together, where its best one is: their positions, and the item of each in turn.
+    """Move the passages of each item up to its best one: return their positions in that order, and their items.
 
     The passages are ranked, topic by topic (codes ascending); items are counted over all topics.
 
@@ -104,6 +104,6 @@ def rank_items(topic: Ints, item: Ints) -> tuple[Ints, Ints]:
 
 
 def _number_items(item: Ints) -> Ints:
-    """Number the items from 0 to twice as many as there are; a passage without one is an item alone."""
+    """Number the items from 0 to twice as many as there are; a passage without one is its own item."""
     code: Ints = np.unique(item, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return np.where(item == ALONE, len(item) + np.arange(len(item)), code)

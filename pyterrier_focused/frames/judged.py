@@ -11,7 +11,7 @@ from .ids import parse_ids
 
 
 def is_judged(rows: pd.DataFrame, qrels: pd.DataFrame) -> NDArray[np.bool_]:
-    """Tell for each row whether it is judged for its topic; a part is if its article is."""
+    """Tell for each row whether it is judged for its topic; a part counts as judged if its article is."""
     need(rows, ["qid", "docno"], "the run")
     need(qrels, ["qid", "docno"], "the qrels")
     judged = pd.MultiIndex.from_arrays([qrels["qid"].astype(str), qrels["docno"].astype(str)])

@@ -68,7 +68,7 @@ class Parts(NamedTuple):
 
 
 def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
-    """Read the passages of *frame*, ranked; *reader* is who reads, for errors.
+    """Read the passages of *frame*, ranked; errors name the *reader*.
 
     Raises ValueError for a docno without a span, a missing qid, or a score that is missing or not a number.
     """
@@ -232,7 +232,7 @@ def pack(parts: Table) -> pd.DataFrame:
 
 
 def score_articles(frame: pd.DataFrame, parts: Parts) -> Floats:
-    """Score each group by its best passage; with items, so that an article comes before those of later items."""
+    """Score each group by its best passage; with items, raised so that articles come in the order of best items."""
     score = parts.best_scores()
     items = read_row_numbers(frame, ITEMS)
     if items is None:

@@ -35,8 +35,8 @@ class Proof:
 class NumberColumn:
     """A column with a number beside each span of its row: a cell is a list as long as the cell of *spans*.
 
-    *what* says for errors what a number is, from *least* to *most*; *missing* is what a missing cell stands for (None:
-    it may not be missing), and with *gaps* a missing number.
+    *what* names the number in errors; it lies between *least* and *most*. *missing* stands for a missing cell (None: an
+    error) and, with *gaps*, for a missing number.
     """
 
     name: str
@@ -49,7 +49,7 @@ class NumberColumn:
     kind: type = int
 
 
-# The number of an item for a passage that is an item alone.
+# The item number of a passage that is its own item.
 ALONE = -1
 AROUND = NumberColumn("around", "passages", "a number of characters; give 0 or more", 0, 2**40 - 1, missing=0)
 ITEMS = NumberColumn(
@@ -112,7 +112,7 @@ def read_row_numbers(parts: pd.DataFrame, column: NumberColumn) -> Ints | None:
 
 
 def make_numbers(row: Ints, n_rows: int, numbers: ArrayLike, column: NumberColumn) -> ArrowExtensionArray:
-    """Make the column of a frame of *n_rows* from the number of each span; *row*, where it stands, ascends."""
+    """Make the column of a frame of *n_rows* from the number of each span; *row*, the row of each span, ascends."""
     values: Any = np.asarray(numbers, dtype=column.kind)
     bounds = pa.array(np.searchsorted(row, np.arange(n_rows + 1)), pa.int32())
     missing = _find_missing(values, column) if column.gaps else None

@@ -15,7 +15,7 @@ from .spans import Spans
 ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
 
 
-# Arrays of numpy bring floats of theirs, and times.
+# numpy has its own floats, dates and times.
 _CAN_BE_NAN = (float, np.floating, np.datetime64, np.timedelta64)
 
 

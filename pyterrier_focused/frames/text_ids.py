@@ -21,7 +21,7 @@ def find_text_id(collection: object) -> str:
 
 
 def check_text(made_on: str, name: str, collection: object, otherwise: object = "make it again") -> None:
-    """Raise CollectionError if what is called *name* was made on another text; what tells none is taken.
+    """Raise CollectionError if the object called *name* was made on another text; one without a text id is accepted.
 
     otherwise: what else can be done.
     """

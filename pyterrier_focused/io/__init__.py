@@ -67,7 +67,7 @@ def read_run(
             are checked to count characters, and converted if they count bytes.
         lengths: The lengths of articles, {docno: characters}, if there is no collection.
         unit: 'characters' or 'bytes', if it is known what offsets count.
-        errors: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
+        errors: 'raise' a FormatError at the first fault, or 'skip' faulty lines and warn how many and why.
         missing: 'raise' for passages that do not exist, or 'official' to read them as INEX's tool does.
         file_fields: Add the file's own `file_rank` and `file_score`, lists along with `passages`.
         documents: Read a TREC run of whole articles without passages, so that it needs no lengths, for measures of

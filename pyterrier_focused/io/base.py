@@ -1,4 +1,4 @@
-"""What a format of runs or of qrels is: the contract of the modules of formats here, and of other packages'."""
+"""The contract of formats of runs and of qrels, for the modules of formats here and in other packages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .inex.problems import Problem
 Kind = Literal["run", "qrels"]
 
 _ROWS = 50
-# The fields of a JSON record are looked for in so many bytes, since a long text may come first.
+# The bytes in which fields of a JSON record are sought, since a long text may come first.
 _ALL_KEYS = 1 << 20
 _TABLES = (".csv", ".tsv", *JSON_ENDINGS)
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
@@ -33,7 +33,7 @@ class Head:
     """The beginning of a file, which tells its format.
 
     Args:
-        name: What errors call the file.
+        name: The file's name in errors.
         data: Its first bytes, decompressed, from the first that is no white space or byte order mark on.
     """
 
@@ -43,7 +43,7 @@ class Head:
 
     @cached_property
     def lines(self) -> list[bytes]:
-        """The first lines that are not blank; none of a file that begins as no text does."""
+        """The first lines that are not blank; none if the file does not begin as text does."""
         if b"\x00" in self.first_line:
             return []
         lines = re.split(rb"[\r\n]+", self.data)[:_ROWS]
@@ -64,12 +64,12 @@ class Head:
 
     @cached_property
     def json_keys(self) -> set[bytes]:
-        """The names that are before a colon, as the fields of JSON do."""
+        """The quoted names before a colon, such as the fields of JSON."""
         return set(re.findall(rb'"(\w+)"\s*:', self.more))
 
     @cached_property
     def more(self) -> bytes:
-        """The first megabyte of a file that was given as a path, else what is known of it."""
+        """The first megabyte of a file that was given as a path, else `data`."""
         if self.path is None or not self.path.is_file():
             return self.data
         with open_binary(self.path) as stream:
@@ -129,9 +129,9 @@ class Format:
         read: The reader, `read(source, **options) -> frame`. Which of the options of `read_run` and
             `read_qrels` it takes is recognised from its signature.
         write: The writer, `write(frame, target, **options)`, if there is one.
-        parse: Reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.
-        check: Yields what is wrong with a run that `parse` read: `check(columns, topics, limit, notes)`, parameters as
-            in `validate_run`. Without it, topics are checked.
+        parse: Reads a run as bare columns and collects its faults. `validate` checks these columns.
+        check: Yields the problems of a run that `parse` read: `check(columns, topics, limit, notes)`, parameters as in
+            `validate_run`. Without it, topics are checked.
         endings: File names, such as 'trec', that `convert` writes in this format.
         by_path: The reader opens the file or folder by itself, and takes no open file.
         general: It takes any table; a file that another format claims is not its own.

@@ -1,4 +1,4 @@
-"""What `pt.Experiment(save_dir=...)` writes and reads back: run frames as Parquet, alone or beside a TREC file.
+"""The format of `pt.Experiment(save_dir=...)`: run frames as Parquet, alone or beside a TREC file.
 
 A run that is read back scores the same; a FOL run would keep one order of the passages only, and no article without
 passages. Columns for which Arrow has no type (dicts, cells of several types) are JSON in a column of text.
@@ -39,7 +39,7 @@ _SPANS = ("passages", "highlights")
 # In the file's metadata, the names of the columns that hold JSON, and the topics that the run was asked.
 _JSON = b"columns of JSON"
 _TOPICS = b"topics asked"
-# The topics that the run which is written now was asked; none if that is not known.
+# The topics asked for the run that is being written; none if unknown.
 ASKED: ContextVar[Sequence[str]] = ContextVar("asked", default=())
 
 
@@ -109,7 +109,7 @@ def read_saved_topics(path: str | os.PathLike[str]) -> set[str] | None:
             table = pq.read_table(file, columns=["qid"])
             topics |= {*map(str, table["qid"].to_pylist()), *json.loads(table.schema.metadata.get(_TOPICS, "[]"))}
     except (pa.ArrowException, OSError, KeyError, AttributeError, ValueError):
-        # Whoever reads the run says what is the matter with it.
+        # The reader of the run reports what is wrong with it.
         return None
     return topics
 

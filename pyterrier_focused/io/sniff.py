@@ -1,4 +1,4 @@
-"""Which formats of runs and qrels there are, and which of them a file has.
+"""The known formats of runs and qrels, and how a file's format is recognised.
 
 Each module whose name ends in `_formats` lists formats in `FORMATS`, with what tells them from a file's beginning;
 `list_own_formats` names these modules. Other packages add formats by the entry
@@ -106,7 +106,7 @@ def tell_by_head(head: Head, kind: Kind) -> Format:
     """Tell a format by the beginning of a file. Raises FormatError as `tell_format` does."""
     formats = known_formats(kind)
     claims = _list_claims(head, formats)
-    # What has articles in place of `Q0` is refused as a whole: a line of it may look like a run's.
+    # A file with articles in place of `Q0` is refused as a whole: single lines may look like a run's.
     if head.is_text and len(claims) != 1 and (claims or not head.numbers_differ(1)):
         claims = _list_claims_by_row(head, formats, claims)
     if not claims and head.is_folder:
@@ -128,7 +128,7 @@ def _list_claims(head: Head, formats: dict[str, Format]) -> list[Format]:
 
 
 def _list_claims_by_row(head: Head, formats: dict[str, Format], claims: list[Format]) -> list[Format]:
-    """Let the first line decide that only one format claims, among *claims* if there are any."""
+    """Return the format that alone claims a line, the first such line deciding; among *claims* if there are any."""
     for line in head.lines[: 1 if claims else None]:
         row = [format for format in _list_claims(Head(head.name, line, head.path), formats) if not format.general]
         if len(row) == 1 and (not claims or row[0] in claims):

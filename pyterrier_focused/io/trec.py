@@ -136,7 +136,7 @@ def _read_label(fields: list[str]) -> int:
 
 
 class _Layout(NamedTuple):
-    """How a line looks: how many fields it has, which is the docno, its value, and what is said of other lines."""
+    """The layout of a line: its number of fields, the places of docno and value, and messages on other lines."""
 
     width: int
     docno: int
@@ -182,7 +182,7 @@ def _make_frame(rows: list[TrecRow], value: str, dtype: DTypeLike) -> pd.DataFra
 
 
 def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
-    """Return whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
+    """Tell whether all docnos are passage ids; rows with invalid spans become faults and are removed."""
     try:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
     except ValueError:

@@ -11,7 +11,7 @@ def _looks_like_run(head: Head) -> bool:
 
 
 def _looks_like_run_line(fields: list[bytes]) -> bool:
-    """Tell a line of a run; five bare numbers may be one whose tag is missing, which the reader says."""
+    """Recognise a line of a run; five bare numbers may be one without its tag, which the reader reports."""
     if len(fields) == 5:
         return all(map(bytes.isdigit, fields)) and fields[1] != b"0"
     return len(fields) == 6

@@ -25,9 +25,9 @@ from .ranking import Judgments, Ranking
 class Alternatives:
     """The alternatives of all topics, topic by topic; a topic without evidence has one, which is empty.
 
-    `judgments` has a topic for each alternative, `topic` is its real one; `first` of a real topic is its first
-    alternative, `first_row` of an alternative the start of its rows, `row_in_topic` of a real row its place among those
-    of its topic.
+    `judgments` has a topic for each alternative. Of each alternative, `topic` is its real topic and `first_row` the
+    start of its rows; `first` is the first alternative of each real topic, `row_in_topic` the place of each real row
+    in its topic.
     """
 
     judgments: Judgments
@@ -114,7 +114,7 @@ def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> GroupedSpans:
 
 
 def _choose_entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
-    """Choose the row's own best entry point if it lies in the alternative's highlights, else the beginning of these.
+    """Choose the row's best entry point if it lies in the alternative's highlights, else where these begin.
 
     A topic's only alternative keeps the row's own, as qrels without alternatives do.
     """

@@ -22,7 +22,7 @@ def best(values: Floats, alternatives: Alternatives | None) -> Floats:
 
 
 def fractions(measure: RatioMeasure, ranking: Ranking) -> tuple[Amounts, Amounts]:
-    """Return numerator and denominator of a ratio for each judged topic, those of its best alternative."""
+    """Return numerator and denominator of a ratio for each judged topic, by its best alternative."""
     alternatives = find_alternatives(ranking.judgments)
     if alternatives is None or not measure.OF_ALTERNATIVES:
         return measure.fractions(ranking)

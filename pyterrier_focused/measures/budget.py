@@ -1,4 +1,4 @@
-"""How much text a ranking returns up to a cutoff and a budget, in characters or other units; what of it is relevant."""
+"""The text that a ranking returns up to a cutoff and a budget, and its relevant part, in characters or other units."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ BUDGET: dict[str, ParamInfo] = {
 class TextUnit(Protocol):
     """What text is counted in, such as `Tokens` and `TextUnits`."""
 
-    # Whether a unit counts once, whatever `overlap` says, and what is around passages does not count.
+    # Whether a unit counts once, whatever `overlap` says, and text around passages does not count.
     counts_once: bool
 
     def convert_spans(self, docno: NDArray[np.object_], start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Convert spans in articles to half-open ranges of units; what spans share, their ranges share."""
+        """Convert spans in articles to half-open ranges of units, which overlap where the spans do."""
 
 
 class CutUnit(TextUnit, Protocol):
@@ -68,7 +68,7 @@ class Budget:
         return np.bincount(ranking.topic[parts.row[order[begun]]], minlength=len(ranking.judgments.topics))
 
     def _count_read(self, ranking: Ranking, owner: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the size of each span; of each passage what is around it, and what is read of its topic before it."""
+        """Return the size of each span and, for each passage, the text around it and the text read before it."""
         parts = ranking.passages
         order = ranking.passage_ranking
         docno = ranking.docno[parts.row[order]]
@@ -199,7 +199,7 @@ class _Laid:
         self.before_around: Ints = in_spans[:-1] - in_spans[begins] + so_far[:-1] - so_far[begins]
 
     def size(self, end: Ints) -> Ints:
-        """Return what is read of each span up to *end*, without what is neither evidence nor noise."""
+        """Count what is read of each span up to *end*, without text that is neither evidence nor noise."""
         size = end - self.start
         if self.ignored is not None:
             inside = np.flatnonzero(self.judged >= 0)
@@ -218,7 +218,7 @@ class Reading:
         self._ignored = None if laid.ignored is None else _Sums(laid, laid.ignored)
 
     def after(self, budgets: Ints) -> tuple[Ints, Ints]:
-        """Return what is read, and what of it is relevant: two tables, a row per topic, a column per budget."""
+        """Count the text read, and the relevant text in it: two tables, a row per topic, a column per budget."""
         read = np.minimum(self.total[:, None], budgets)
         if self._ignored is not None:
             read = read - self._ignored.after(budgets, len(self.total))
@@ -238,7 +238,7 @@ class _Sums:
         self.sums = np.concatenate(([0], np.cumsum(self.length)))
 
     def after(self, budgets: Ints, topics: int) -> Ints:
-        """Return how much of it is read: a row per topic, a column per budget.
+        """Count the part of this text that is read: a row per topic, a column per budget.
 
         Spans of 10 and 20 characters, before them 5 and 40  ->  after budgets of 4, 12, 50: 0, 7, 20
         """
@@ -255,7 +255,7 @@ class _Sums:
 
 
 def _convert_spans(unit: TextUnit, judgments: Judgments, text: GroupedSpans) -> GroupedSpans:
-    """Convert spans of the judgments' rows to units; those without any go."""
+    """Convert spans of the judgments' rows to units, without those that hold none."""
     start, end = unit.convert_spans(judgments.docno[text.group], text.start, text.end)
     filled = start < end
     return GroupedSpans(text.group[filled], start[filled], end[filled])

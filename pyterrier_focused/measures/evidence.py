@@ -1,4 +1,4 @@
-"""Measures of evidence spans: were any found, how much of them and how soon, whatever the items that bring them."""
+"""Measures of evidence spans: were any found, how many and how soon, however many items it takes."""
 
 from __future__ import annotations
 
@@ -104,8 +104,7 @@ SpanRR = _SpanRR()
 class _Abstain(FocusedMeasure):
     """Abstention: 1 if the topic has no highlights and nothing was retrieved for it, else 0.
 
-    Over topics without evidence its mean is the share for which a system rightly returned nothing; average it over
-    these.
+    Average it over topics without evidence: the share of them for which a system rightly returned nothing.
 
     Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.
     Source: questions without an answer, as in Rajpurkar, Jia and Liang, ACL 2018 (SQuAD 2.0).
@@ -218,9 +217,9 @@ def _count_needed(evidence: Evidence, cover: float) -> Ints:
 
 
 class _Pieces(NamedTuple):
-    """The relevant text that each passage brings first, in reading order: its topic, span, and what was read before.
+    """The relevant text that each passage brings first, in reading order: topic, span, and the amounts read before.
 
-    `relevant_before` and `read_before` leave out what is skipped.
+    `relevant_before` and `read_before` leave out skipped characters.
     """
 
     topic: Ints
@@ -231,7 +230,7 @@ class _Pieces(NamedTuple):
 
 
 def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
-    """Cut the text that is relevant and new out of the ranking. *once*: whatever was read before is skipped."""
+    """Cut the new relevant text out of the ranking. *once*: skip all text that was read before."""
     parts = ranking.passages
     order = ranking.passage_ranking
     row = parts.row[order]

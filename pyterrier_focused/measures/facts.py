@@ -194,7 +194,7 @@ FactAlphaNDCG = _FactAlphaNDCG()
 
 
 def list_facts(judgments: Judgments) -> tuple[Evidence, Facts]:
-    """List the facts and the spans that prove them: those given, or else alternatives as the sets of one, or spans."""
+    """List the facts and their spans: given facts, else the alternatives as sets of one, else a fact per span."""
     row, start, end, _ = judgments.highlights
     highlights = Evidence(row, start, end, judgments.covers)
     if judgments.facts is not None:
@@ -210,7 +210,7 @@ def list_facts(judgments: Judgments) -> tuple[Evidence, Facts]:
 
 
 def _group_units(proofs: Proofs) -> dict[int, list[list[int]]]:
-    """Group what an ideal part may bring by topic: the facts that each set of spans proves, each set once."""
+    """Group the units of an ideal ranking by topic: the facts that each set of spans proves, each set once."""
     facts = proofs.facts
     _, span = np.unique(np.stack(proofs.spans[:3]), axis=1, return_inverse=True)
     of_set: dict[int, set[int]] = defaultdict(set)
@@ -223,7 +223,7 @@ def _group_units(proofs: Proofs) -> dict[int, list[list[int]]]:
 
 
 def _rank_greedily(units: list[list[int]], weight: Floats, kept: float, most: int) -> list[float]:
-    """Return the gains of the units, the one that gains most first; *kept* is what a copy of a fact is worth."""
+    """Return the gains of the units, highest first; a copy of a fact is worth the share *kept* of it."""
     seen: Counter[int] = Counter()
 
     def weigh(unit: int) -> float:

@@ -207,11 +207,11 @@ CharAP = _CharAP()
 
 
 class _CharJudged(RatioMeasure):
-    """The share of the retrieved text that lies in articles which somebody judged, whatever they highlight.
+    """The share of the retrieved text that lies in judged articles, highlighted or not.
 
     CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r; size is as in
-    CharP. Text of unjudged articles counts as not relevant in the other measures, though nobody has read it: if this is
-    low, they say little. The same over articles is Judged@k of ir_measures.
+    CharP. In the other measures, text of unjudged articles counts as not relevant, though nobody has read it: if
+    CharJudged is low, they say little. The same over articles is Judged@k of ir_measures.
 
     Range: [0, 1]. An empty ranking scores 0.
     Source: Sakai, Alternatives to Bpref, SIGIR 2007 (judged documents in a ranking), over characters.
@@ -237,8 +237,8 @@ CharJudged = _CharJudged()
 class _Redundancy(RatioMeasure):
     """Redundancy: the share of the retrieved text that an earlier item had already.
 
-    Redundancy@k = characters of the first k items that lie in an item before / characters of the first k items. What is
-    around passages (see CharP) was never read before. It does not depend on judgments.
+    Redundancy@k = characters of the first k items that lie in an earlier item / characters of the first k items. Text
+    around passages (see CharP) always counts as new. Redundancy does not depend on judgments.
 
     Range: [0, 1). An empty ranking scores 0, as do passages that do not overlap.
     Source: CharP(overlap='repeat') against CharP(overlap='once'): what the one counts and the other does not.
@@ -280,7 +280,7 @@ def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denomi
     for first in range(0, len(topic_size), step):
         block = slice(first, first + step)
         wanted = _count_wanted(levels, denominator, topic_size[block])
-        # the first rank at which a topic has found what is wanted
+        # the first rank at which a topic has found enough
         passage = np.searchsorted(passages.found, passages.found_before[block, None] + wanted)
         passage = np.maximum(passage, passages.bounds[:-1][block, None])
         reached = passage < passages.bounds[1:][block, None]
@@ -289,7 +289,7 @@ def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denomi
 
 
 def _count_wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
-    """Count the fewest characters that make a recall of at least level/denominator, per topic and level, exactly."""
+    """Return the least number of characters with a recall of level/denominator, per topic and level, exactly."""
     if max(levels) * int(trel.max(initial=0)) < 2**62 and denominator < 2**62:
         return -(-np.array(levels, dtype=np.int64) * trel[:, None] // denominator)
     exact = [[-(-level * size // denominator) for level in levels] for size in trel.tolist()]

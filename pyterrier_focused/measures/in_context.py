@@ -111,8 +111,8 @@ class _gP(InContext):
     P@r, unless last=True, which divides by the articles there are, as the official INEX tool does.
     S(d) is 0 for an article without highlights or of which no passage was returned, and otherwise:
 
-    - task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d); what
-      is around passages (see CharP) is in size;
+    - task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d); size
+      includes the text around passages (see CharP);
     - task='bic' (best in context): `A*L / (A*L + |x - b|)`, x the start of the best-ranked passage, b the best entry
       point, L the article's length; with n: `(n - |x - b|) / n` if `|x - b| <= n`, else 0; 0 if b is -1;
     - task='t2i' (tolerance to irrelevance): relevant characters read / characters read, by a reader who reads the

@@ -75,7 +75,7 @@ class Judgments:
 
     `topic` is a row's position in `topics`, `numbers` and `covers` have the alternative of each highlight and the share
     of it that must be retrieved (NaN: the measure's), `ignored` is text that is neither evidence nor noise, sorted.
-    What there is none of in `beps` and `lengths` is -1. `derived`: what other files make of it once.
+    Missing values of `beps` and `lengths` are -1. `derived`: a cache for what other files compute from the judgments.
     """
 
     topics: list[str]
@@ -134,7 +134,7 @@ class Judgments:
         row, start, end, _ = self.highlights
         if self.covers is None:
             return Evidence(*spans.union(row, start, end, touching=False), None)
-        # NaN is a cover of its own
+        # NaN counts as one value of cover
         cover, code = np.unique(self.covers, return_inverse=True)
         group, start, end = spans.union(row * len(cover) + code.reshape(-1), start, end, touching=False)
         order = np.lexsort((end, start, group // max(len(cover), 1)))
@@ -171,7 +171,7 @@ class Judgments:
 class Passages:
     """The items of a ranking in order, each a passage or several; those of topic t are `bounds[t]:bounds[t + 1]`.
 
-    `size` (with what is around) and `relevant_size` have one entry per item.
+    `size` (with the text around) and `relevant_size` have one entry per item.
     """
 
     bounds: Ints
@@ -235,7 +235,7 @@ class Ranking:
     `judged` is a row of the judgments, -1 if the article is not judged. Rows of `run_passages` are positions in this
     ranking; it is None if the run has no passages at all. Its `around` counts the characters that were returned with
     each passage and lie outside the article, such as a title put before it: they are read before the item, each time,
-    and are never relevant. Passages of one number in `items` are one item. `derived`: what other files make of it once.
+    and are never relevant. Passages of one number in `items` are one item. `derived`: a cache of other files.
     """
 
     judgments: Judgments
@@ -336,7 +336,7 @@ class Ranking:
 
     @cached_property
     def ranked_around(self) -> Ints | None:
-        """What is around each passage in ranking order; around the first one of an item, all that is around it."""
+        """The characters around each passage in ranking order; those of a whole item are at its first passage."""
         if self.around is None:
             return None
         around = self.around[self.passage_ranking]
@@ -369,7 +369,7 @@ class Ranking:
 
     @cached_property
     def _new_sizes(self) -> tuple[Ints, Ints]:
-        """The same with each character counted only for the first passage that holds it."""
+        """Size and relevant size of the passages, each character counted only for the first passage that holds it."""
         index, new = self._new_text
         n = len(self.passage_ranking)
         size = self.add_around(sum_by(index, self.read_in(new), n))
@@ -377,7 +377,7 @@ class Ranking:
 
     @cached_property
     def _new_text(self) -> tuple[Ints, Spans]:
-        """What each passage is the first to hold: its place in the ranking, and the spans."""
+        """The spans that no earlier passage holds, each with its passage's place in the ranking."""
         parts = self.passages
         order = self.passage_ranking
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
@@ -403,7 +403,7 @@ class Ranking:
 
     @cached_property
     def redundant(self) -> Passages:
-        """The items with the characters that an item before them holds as the relevant ones."""
+        """The items, with characters that an earlier item holds counted as the relevant ones."""
         index, new = self._new_text
         size = (self.passages.end - self.passages.start)[self.passage_ranking]
         again = size - sum_by(index, new.end - new.start, len(size))
@@ -452,7 +452,7 @@ class Ranking:
         return self.relevant_in(self.passages)
 
     def add_around(self, size: Ints) -> Ints:
-        """Add what is around each passage to its size; *size* has an entry per passage in ranking order."""
+        """Add the characters around each passage to its size; *size* has an entry per passage in ranking order."""
         return size if self.around is None else size + self.around[self.passage_ranking]
 
     def read_in(self, parts: Spans) -> Ints:

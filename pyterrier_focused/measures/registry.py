@@ -37,7 +37,7 @@ def register(measure: type[FocusedMeasure] | FocusedMeasure) -> FocusedMeasure:
 
 
 def register_measures(measures: Iterable[FocusedMeasure]) -> None:
-    """Put measures into ir_measures, and into pyterrier.measures; again does no harm.
+    """Put measures into ir_measures and pyterrier.measures. Idempotent.
 
     A name that another plugin has taken stays its own: a warning says so, and `parse` refuses that name.
     """
@@ -66,5 +66,5 @@ def is_taken(name: str) -> bool:
 
 
 def name_object(name: str) -> str:
-    """Say where the measure that was registered here by a name is found."""
+    """Return the full name of the object of a measure that was registered here."""
     return f"{type(_REGISTERED[name]).__module__}.{name}"

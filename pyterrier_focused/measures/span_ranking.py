@@ -64,7 +64,7 @@ class _SpanP(SpanRanking):
 
     An item is relevant if with it, and the items before it, an evidence span is covered for the first time, as SpanHit
     has it. With `iou` it is relevant if its intersection over union with a span that no earlier item took is `iou` or
-    more; it takes the most alike. What is around an item (see CharP) is in the union. With `chars` or `tokens`
+    more; it takes the most alike. Text around an item (see CharP) is in the union. With `chars` or `tokens`
     it is the share of the items that are read up to that budget, the last one as far as it goes.
 
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.

@@ -5,7 +5,7 @@
     order      2222111111113333333333        1: returned, and read first; 2 and 3: the rest, from the start
 
 With irr=6 the reader stops after the first two characters of the rest: 4 of the 10 characters read were relevant.
-What is around the passages of an article is read before them.
+Text around the passages of an article is read before them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
     read = _lay_out(ranking, articles, lengths[articles])
     size = ranking.read_in(read)
     n = len(ranking.topic)
-    # what is relevant, in reading order: the piece of reading that holds it, and its span
+    # relevant text in reading order: the piece of reading that holds it, and its span
     piece, _, start, end = spans.intersections(
         ranking.judged[read.row], read.start, read.end, *ranking.judgments.merged
     )
@@ -47,7 +47,7 @@ def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
 
 
 def _lay_out(ranking: Ranking, articles: Ints, lengths: Ints) -> Spans:
-    """Cut articles into what is read, in reading order: the returned passages, then what they leave.
+    """Cut articles into pieces in reading order: the returned passages, then the rest.
 
     Of an article of 20 characters with passages [12, 15) and [4, 8): [4, 8) [12, 15), then [0, 4) [8, 12) [15, 20).
     """

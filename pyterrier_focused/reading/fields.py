@@ -24,7 +24,7 @@ FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")
 _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
 # For each column Arrow takes kilobytes, however short the file is.
 _MAX_FIELDS = 100
-# It is in no text that is read.
+# This character is in no text that is read.
 _NO_DELIMITER = "\x01"
 
 
@@ -72,7 +72,7 @@ def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
 
 
 def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
-    """Split texts at *mark*: (what is before, what is after); None if one has not just one such mark."""
+    """Split texts at *mark* into (texts before, texts after); None unless each has exactly one mark."""
     halves = pc.split_pattern(column, mark)
     if (halves.value_lengths().to_numpy() != 2).any():
         return None
@@ -108,7 +108,7 @@ def name_codes(column: Array) -> tuple[Ints, list[str]]:
 
 
 def first_codes(key: Ints) -> tuple[Ints, Ints]:
-    """Number keys in order of appearance: (code of each, position of each code's first).
+    """Number keys in order of appearance: (code of each key, position of the first key of each code).
 
     key 7 7 3 7      code 0 0 1 0, position 0 2
     """

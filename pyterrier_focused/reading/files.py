@@ -34,7 +34,7 @@ HEAD = 1 << 16
 # What the names of JSON files end in.
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _BOM = b"\xef\xbb\xbf"
-# What a compressed file may unpack to: so many bytes in any case, and beyond them so many times its own size.
+# A compressed file may unpack to this many bytes in any case, or to this many times its own size.
 _UNPACKED = 1 << 26
 _TIMES = 200
 
@@ -84,7 +84,7 @@ def show_endings(counts: Counter[str]) -> str:
 
 
 def warn_of_left_out(folder: str, counts: Counter[str], what: str) -> None:
-    """Say how many files of a folder are not read, by their endings; *what* is read."""
+    """Warn of files of a folder that are not read, counted by their endings; *what* names those that are."""
     many = counts.total()
     if many:
         files = "1 file is" if many == 1 else f"{many} files are"
@@ -251,7 +251,7 @@ def _open_source(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[byte
 
 
 class _Unpacked(io.RawIOBase):
-    """What a compressed file holds; raises FormatError if that is far more than files of text unpack to."""
+    """The content of a compressed file; raises FormatError if it is far larger than text would be."""
 
     def __init__(self, packed: gzip.GzipFile | bz2.BZ2File, source: BinaryIO, name: str):
         self._packed = packed

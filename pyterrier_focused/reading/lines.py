@@ -1,4 +1,4 @@
-"""Line-by-line reading of field files: the path that says what is wrong, in which line, and what to do about it."""
+"""Line-by-line reading of field files, which says what is wrong, in which line, and what to do about it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_NAME = re.compile("[\\s\x00-\x20\x7f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class BadLine(ValueError):
-    """What is wrong with a line (the same words for the same fault, so that faults can be counted), and what to do."""
+    """A fault of a line, in the same words each time so that faults can be counted, and what to do about it."""
 
     def __init__(self, reason: str, advice: str):
         super().__init__(f"{reason}; {advice}" if advice else reason)

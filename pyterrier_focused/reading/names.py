@@ -26,7 +26,7 @@ def as_docno(name: str) -> str:
 
 
 def holds_records(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file holds records: JSON but for pages of HTML, or a table."""
+    """Tell whether a file holds records: a table, or JSON that is not pages of HTML."""
     bare = plain_name(os.fspath(path).lower())
     if os.path.isdir(path) or not bare.endswith(_RECORDS):
         return False
@@ -42,7 +42,7 @@ def is_page(line: bytes) -> bool:
 
 
 def name_file(file: str) -> tuple[str, ...]:
-    """Return what evidence may call a file's article: its path, its name, and these without their ending."""
+    """Return the names by which evidence may call a file's article: path and file name, with and without ending."""
     name = file.rsplit("/", 1)[-1]
     return tuple(dict.fromkeys((file, name, find_stem(file), find_stem(name))))
 

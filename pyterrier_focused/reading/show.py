@@ -1,4 +1,4 @@
-"""Values of strangers in messages: short, whatever they hold, and however deep they are nested."""
+"""Values that users pass, as messages quote them: short, whatever they hold and however deeply they are nested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 80
 
 
 def show_value(value: object) -> str:
-    """Write a value as Python does, cut short; what is nested too deeply or in itself is left out."""
+    """Write a value as Python does, cut short; values nested too deeply, or in themselves, are left out."""
     return _REPR.repr(value)[:_WIDTH]
 
 

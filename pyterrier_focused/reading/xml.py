@@ -33,7 +33,7 @@ _OPTIONS: dict[str, Any] = {
     # The bytes have been decoded by then.
     "encoding": "utf-8",
 }
-# What XML parsers know, by Python's names: Python has codecs that no document is in, and some of quadratic time.
+# Encodings that XML parsers know, by Python's names. Python has others that no document uses, some of quadratic time.
 _ENCODINGS = frozenset(
     "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be ascii koi8-r koi8-u big5 big5hkscs gb2312 gbk gb18030 "
     "shift_jis euc_jp iso2022_jp euc_kr iso2022_kr tis-620 mac-roman".split()
@@ -92,7 +92,7 @@ class XmlError(ValueError):
         self.text = text
 
     def with_text(self) -> str:
-        """Say why, with the text that is meant."""
+        """Return the reason with the text at fault."""
         return f"{self}: {self.text!r}" if self.text else str(self)
 
 
@@ -273,7 +273,7 @@ def _find_end(data: bytes, mark: bytes, offset: int) -> int:
 
 
 def _list_redefined(subset: bytes) -> set[str]:
-    """List the entities that an internal subset declares to be anything but what they are in HTML."""
+    """List the entities that an internal subset declares with another meaning than in HTML."""
     names = set()
     for name, quoted, other in _DECLARATION.findall(subset):
         value = (quoted or other).decode("utf-8", "replace")

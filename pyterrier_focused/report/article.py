@@ -1,4 +1,4 @@
-"""An article of one topic with its judgment and what each run returned of it: the data behind views and reports."""
+"""An article of one topic with its judgment and the passages of each run: the data behind views and reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOISE = "noise"
 
 
 class RetrievedPassages(NamedTuple):
-    """What one run returns of the article: its passages, best first, and the article's rank (from 0) and score."""
+    """One run's passages of the article, best first, and the article's rank (from 0) and score."""
 
     name: str
     passages: list[Span]
@@ -148,7 +148,7 @@ class RowsByTopic:
         return {self.values["docno"][row]: row for row in self.topics.get(qid, ())}
 
     def read_row(self, row: int | None) -> Row:
-        """Return what a row gives, with its `spans`, best first (in document order without scores); {} for no row."""
+        """Return a row's values with its `spans`, best first (in document order without scores); {} for no row."""
         if row is None:
             return {}
         own = slice(self.bounds[row], self.bounds[row + 1])
@@ -184,7 +184,7 @@ def _read_passages(name: str, row: Row) -> RetrievedPassages:
 
 
 def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:
-    """Choose the text that is shown: all, or what is near the beginning, a highlight or a passage's ends."""
+    """Choose the text to show: all, or that near the beginning, a highlight or a passage's ends."""
     end = len(article.text or "")
     if context is None:
         return [(0, end)]

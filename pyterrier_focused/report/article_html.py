@@ -42,7 +42,7 @@ def body_html(
 
 
 def legend_html(judged: bool = True, retrieved: bool = True) -> Markup:
-    """Write what lines, grounds and labels mean, if there are qrels (*judged*) and runs (*retrieved*)."""
+    """Explain lines, grounds and labels, for pages with qrels (*judged*) and runs (*retrieved*)."""
     return fill_macro(_TEMPLATE, "legend", judged, retrieved)
 
 
@@ -77,7 +77,7 @@ def outline_html(article: TopicArticle, prefix: str) -> Markup:
 
 
 def strip_html(article: TopicArticle, k: int) -> Markup:
-    """Draw the article from its first to its last character: what is highlighted above, what run *k* retrieved below.
+    """Draw the article from its first to its last character: highlighted text above, the text of run *k* below.
 
     Found text is a full block, missed text a hollow one, noise a low one; a line marks each entry point.
     """
@@ -102,7 +102,7 @@ def strip_html(article: TopicArticle, k: int) -> Markup:
 
 
 def counts_html(article: TopicArticle) -> Markup:
-    """Write the counts of this article as lists of terms, of which that of the chosen run is shown."""
+    """Write the counts of this article, a list for each run; the page shows that of the chosen run."""
     counts = [_list_counts(article, k) for k in range(len(article.runs))]
     return fill_macro(_TEMPLATE, "counts", _group_by_value(counts))
 
@@ -136,7 +136,7 @@ def _list_counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
 
 
 def _describe_bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[str, float], ...]]:
-    """Return what a bar says, and the states that it shows, each with its share in per cent."""
+    """Return a bar's label, and its states, each with its share in per cent."""
     sizes = {FOUND: counts.found, MISSED: counts.highlighted - counts.found, NOISE: counts.retrieved - counts.found}
     shown = {state: count for state, count in sizes.items() if count}
     label = ", ".join(f"{state} {number(count)}" for state, count in shown.items())
@@ -144,7 +144,7 @@ def _describe_bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[
 
 
 def _group_by_value(values: Sequence[Value]) -> list[tuple[list[int], Value]]:
-    """Group the numbers of runs by their values, so that values that are the same are written once."""
+    """Group the numbers of runs by their values, so that equal values are written once."""
     groups: dict[Value, list[int]] = {}
     for k, value in enumerate(values):
         groups.setdefault(value, []).append(k)

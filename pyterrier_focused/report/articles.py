@@ -23,7 +23,7 @@ CONTEXTS = (None, 5000, 2000, 1000, 500, 200)
 
 @dataclass(eq=False)
 class ShownTopic:
-    """One topic: for each run, in their order, its first articles, the shown ones of those it missed, and how many."""
+    """One topic: for each run its first articles, the missed ones that are shown, and the number missed."""
 
     qid: str
     hits: list[list[str]]
@@ -34,7 +34,7 @@ class ShownTopic:
 
 @dataclass(frozen=True, eq=False)
 class ShownArticles:
-    """What is shown. *context*: characters kept around what is marked, None if texts are whole.
+    """The articles shown. *context*: characters kept around marked text, None if texts are whole.
 
     `without_text`: (qid, docno) for which there was no room.
     """
@@ -47,7 +47,7 @@ class ShownArticles:
     missed: int
 
     def smaller(self) -> ShownArticles | None:
-        """Return the same with less context, or in the end with half of the texts left out; None if there is none."""
+        """Return the same with less context, or in the end without half of the texts; None without texts."""
         narrower = CONTEXTS[CONTEXTS.index(self.context) + 1 :]
         if narrower:
             return replace(self, context=narrower[0])

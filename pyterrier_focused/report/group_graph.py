@@ -1,4 +1,4 @@
-"""The systems of one measure as a graph: means with their intervals, and bars over those that differ by chance only."""
+"""The systems of one measure as a graph: means with intervals, and bars that join systems without a difference."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class SystemMean(NamedTuple):
 
 
 def group_graph(measure: str, systems: Sequence[SystemMean], groups: Sequence[Sequence[int]]) -> Markup:
-    """Draw systems, the best first, and groups of their positions within which no two differ significantly.
+    """Draw systems, best first, with a bar for each group of two or more that do not differ significantly.
 
-    A bar for each group of at least two is to the right of the rows, with a dot on each of its members.
+    *groups* holds positions in *systems*. Bars are to the right of the rows, with a dot on each member.
     """
     low = min(min(system.low, system.mean) for system in systems)
     high = max(max(system.high, system.mean) for system in systems)

@@ -51,7 +51,7 @@ class Size:
 
 @dataclass(frozen=True, eq=False)
 class ReportData:
-    """What the page shows. *curves*, *sizes*: an entry a run; *heads*, *packed*: an entry a topic.
+    """The data of the page. *curves*, *sizes*: an entry a run; *heads*, *packed*: an entry a topic.
 
     *sizes*: the columns after the measures, by name; a run may lack some. *judged*: how many articles are, and how many
     of them are relevant.
@@ -115,7 +115,7 @@ def _collect_data(results: Evaluation, heads: Sequence[dict[str, str]], charts: 
 
 
 def topic_html(topic: ShownTopic, i: int, results: Evaluation, head: dict[str, str], shown: ShownArticles) -> Markup:
-    """Write one topic: what it asks, its values, and the articles of each run."""
+    """Write one topic: its query, its values, and the articles of each run."""
     texts = {}
     for a, (docno, article) in enumerate(topic.articles.items()):
         if article.text is not None and (topic.qid, docno) not in shown.without_text:

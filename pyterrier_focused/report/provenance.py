@@ -19,8 +19,8 @@ _PACKAGES = ("pyterrier", "python-terrier", "ir_measures", "pandas", "numpy", "s
 def provenance(command: str, sources: Mapping[str, object], parameters: Mapping[str, object]) -> list[tuple[str, str]]:
     """List what a reader needs to make a report again, as (name, value).
 
-    sources: what was given, by name: paths are told with size and SHA-256, frames with their rows, other things by
-    their type. The date is that of SOURCE_DATE_EPOCH if it is set, so that a report can be made again byte for byte.
+    sources: the inputs by name: paths are listed with size and SHA-256, frames with their rows, others with their type.
+    The date is that of SOURCE_DATE_EPOCH if it is set, so that a report can be made again byte for byte.
     """
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
     rows = [

@@ -67,16 +67,16 @@ def write_report(
             paths of run files.
         topics: A frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
             shown with the topics, and what transformers answer.
-        collection: What brings the articles' titles and texts, a Collection or a corpus as for `read_corpus` and
-            `articles`; without it articles are shown as strips.
+        collection: The articles' titles and texts: a Collection or a corpus as for `read_corpus` and `articles`;
+            without it articles are shown as strips.
         measures: As for `parse`; without them focused and document measures, as the data allow.
-        top: How many first articles of each run and topic are shown.
-        missed: How many of the relevant articles that a run did not retrieve, those with most highlighted text first.
+        top: The number of articles shown of each run and topic, best first.
+        missed: The same of relevant articles that a run did not retrieve, those with most highlighted text first.
         alpha: The level of significance of the tests between runs.
-        correction: How tests are corrected for the number of pairs of a measure, as in `pairwise`; None for not at all.
+        correction: The correction for the number of pairs of a measure, as in `pairwise`; None for none.
         overlap: 'once' counts the characters of overlapping passages once, 'error' refuses such runs.
         title: The page's heading.
-        command: How the page was made, for its provenance.
+        command: The command that made the page, for its provenance.
 
     Example:
         >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
@@ -195,7 +195,7 @@ def _read_topics(topics: object) -> pd.DataFrame | None:
 
 
 def _choose_measures(measures: MeasureNames | None, focused: bool, overlap: str) -> list[Measure]:
-    """Return the measures of the page; those that can treat overlap do as *overlap* says, if they don't say it."""
+    """Return the measures of the page, with *overlap* for those that take it and do not set it."""
     usual = FOCUSED if focused else ORDINARY
     wanted = parse(usual if measures is None else measures)
     if not wanted:
@@ -224,7 +224,7 @@ def _compute_curves(
 
 
 def _measure_size(run: pd.DataFrame, topics: int) -> dict[str, Size]:
-    """Return the columns after the measures: what is retrieved on average over the judged topics."""
+    """Return the columns after the measures: means over the judged topics of the retrieved text's size."""
     articles = len(run) / topics
     size = {"articles": Size(articles, number(round(articles, 1)))}
     if "passages" in run:

@@ -1,4 +1,4 @@
-"""What the report shows of a result of `evaluate_retrieved`: its title, and its texts in place of a collection."""
+"""A result of `evaluate_retrieved` for the report: its title, and its texts in place of a collection."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ MARKERS = (
     "M-4-3.2v6.4L4 0z",
     "M0-4.6 1.3-1.4 4.5-1.4 2-.4 3 3.8 0 1.6-3 3.8-2-.4-4.5-1.4-1.3-1.4z",
 )
-# So many lines look different; the next as many have filled markers.
+# The number of lines that look different; as many more have filled markers.
 STYLES = len(MARKERS)
 
 Scale = Callable[[float], float]

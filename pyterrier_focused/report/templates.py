@@ -1,4 +1,4 @@
-"""The Jinja2 templates of pages: whatever is put into them is escaped, unless it came out of another template."""
+"""The Jinja2 templates of pages: values are escaped, unless they are the output of another template."""
 
 from __future__ import annotations
 

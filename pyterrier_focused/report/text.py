@@ -55,7 +55,7 @@ class TextSpan(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """So many characters are left out here."""
+    """The number of characters that are left out here."""
 
     characters: int
 
@@ -97,7 +97,7 @@ def state_spans(cuts: list[int], states: list[str]) -> Iterator[StateSpan]:
 
 
 class _TextWalk:
-    """One walk over text and elements; `out` holds what has been met."""
+    """One walk over text and elements; `out` collects the events."""
 
     def __init__(self, article: TopicArticle, prefix: str, context: int | None):
         self.article = article
@@ -121,7 +121,7 @@ class _TextWalk:
         return {offset for offset in {self.article.bep, *entries} if 0 <= offset <= self.article.length}
 
     def _place_labels(self) -> dict[int, list[Label]]:
-        """Return what is before the text at an offset: entry points, and the name of the state that begins."""
+        """Return the labels by the offset that they stand before: entry points, and names of states that begin."""
         labels: dict[int, list[Label]] = {}
         if self.article.bep >= 0:
             labels.setdefault(self.article.bep, []).append(Label("best entry point", None))
@@ -173,7 +173,7 @@ class _TextWalk:
         return max(position, element.end)
 
     def _write_between(self, stack: list[Element], start: int, end: int) -> None:
-        """Take text that no inner block holds."""
+        """Write the text between inner blocks."""
         if start >= end:
             return
         text = self.text[start:end]
@@ -214,7 +214,7 @@ class _TextWalk:
             self.out.append(TextSpan(begin, self.text[begin : min(end, next_cut)], bool(self.highlighted[i]), runs))
 
     def _find_gap(self, offset: int) -> int | None:
-        """Return the number of the kept span after which an offset that is left out comes; None if it is kept."""
+        """Return the number of the kept span before an offset that is left out; None for a kept offset."""
         i = bisect_right(self.kept, (offset, len(self.text) + 1)) - 1
         return None if i >= 0 and offset < self.kept[i][1] else max(i, 0)
 

@@ -1,4 +1,4 @@
-"""What a report comes to: for each measure one sentence that says which run is best, by how much, and how certainly."""
+"""The conclusions of a report: for each measure, which run is best, by how much, and how certainly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .templates import number
 
 @dataclass(frozen=True)
 class Verdict:
-    """The sentence on one measure, in two parts: what was found (*holds* or not), and what would be needed to tell."""
+    """The verdict on one measure: a sentence, whether it *holds*, and what another experiment would need."""
 
     family: str
     measure: str
@@ -43,7 +43,7 @@ def _find_family(measure: str) -> str:
 
 
 def reach_verdict(family: str, pairs: pd.DataFrame, alpha: float) -> Verdict:
-    """Say by the pairs of one measure, as `pairwise` makes them, which run is best."""
+    """Say which run is best by the pairs of one measure, as `pairwise` makes them."""
     first = pairs.iloc[0]
     measure = str(first["measure"])
     best = str(first["better"])

@@ -1,4 +1,4 @@
-"""Retrieval of parts by vectors, and fusion of what several retrievers find."""
+"""Retrieval of parts by vectors, and fusion of the results of several retrievers."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ class DenseRetriever(PartsTransformer):
 
 
 class ReciprocalRankFusion(PartsTransformer):
-    """Fuse what several retrievers find: a part scores the sum of 1 / (k + its rank), counted from 1, in each of them.
+    """Fuse the results of several retrievers: a part scores the sum of 1 / (k + rank), with ranks from 1, over them.
 
     Output: a row for each part that any of them finds, with the columns of the first that does.
 
     Args:
-        k: How much the first ranks count above the others: the less, the more.
+        k: A smaller k gives more weight to the first ranks.
 
     Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning
         methods", SIGIR 2009.

@@ -116,12 +116,12 @@ class PartIndex(pt.Artifact):
             engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java), or an engine of
                 another package; None takes PISA if it is installed (Linux on x86-64) and bm25s elsewhere, and
                 `index.engine` says which.
-            elements: What is indexed; `part_texts` explains this and the next four.
+            elements: The parts to index; `part_texts` explains this and the next four.
             fields: Keep title, headings and text apart (Terrier), for models such as BM25F.
-            language: Of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are
-                stemmed by their script, and texts without spaces go in by characters and pairs, whatever the language.
+            language: The language of Snowball's stemmer ('english', 'german', ...). Words of other scripts than Latin
+                are stemmed by their script; texts without spaces are indexed by characters and pairs.
             blocks: Keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
-            threads: Of the engine while it indexes (PISA).
+            threads: Threads of the engine while it indexes (PISA).
             overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
             verbose: Show the engine's own log, on standard error.
             own: The engine's own options, such as those in `DenseOptions` and `OpenSearchOptions`.
@@ -212,8 +212,8 @@ class PartIndex(pt.Artifact):
         """Rank parts by BM25; the parameters mean the same with every engine.
 
         Args:
-            k1: How slowly further occurrences of a term count less, at least 0.
-            b: How much the scores of long parts are lowered, 0..1.
+            k1: The larger, the more further occurrences of a term count; at least 0.
+            b: The larger, the lower long parts score; 0..1.
             threads: How many topics PISA searches at a time; None for one per available processor. It changes no
                 result.
         """
@@ -228,7 +228,7 @@ class PartIndex(pt.Artifact):
             model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with
                 Terrier also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the
                 index), 'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
-            parameters: Those of the model, each a number; what is not given has the engine's default.
+            parameters: The model's parameters, each a number; by default the engine's.
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 
@@ -241,7 +241,7 @@ class PartIndex(pt.Artifact):
         return pd.DataFrame(loader.transform(parts))
 
     def dense(self, encoder: pt.Transformer | None = None, num_results: int = 1000) -> DenseRetriever:
-        """Rank parts by their vectors, of an index that was made with engine='dense', or on a cluster with encoder=.
+        """Rank parts by their vectors, in an index made with engine='dense', or on a cluster with encoder=.
 
         Args:
             encoder: The one by which the parts were indexed, as its name and its vector of a fixed text tell; without
@@ -257,7 +257,7 @@ class PartIndex(pt.Artifact):
     def hybrid(
         self, other: PartIndex | pt.Transformer, method: Literal["rrf"] = "rrf", num_results: int = 1000
     ) -> ReciprocalRankFusion:
-        """Fuse what this index finds and what another one does: `dense.hybrid(bm25)`.
+        """Fuse the results of this index and of another one: `dense.hybrid(bm25)`.
 
         Args:
             other: An index of the same parts, or a retriever. Of an index, BM25 or its vectors are taken.

@@ -1,4 +1,4 @@
-"""Query expansion by feedback: the terms that tell the best parts of a first retrieval from the rest."""
+"""Query expansion by feedback: terms that set the best parts of a first retrieval apart from the rest."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Rewriter(PartsTransformer):
     Args:
         method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the sequential dependence model,
             which takes topics and no parts.
-        fb_docs: How many of the best parts they are taken from.
-        fb_lambda: The weight of the query as it was in 'RM3', 0..1.
+        fb_docs: The number of best parts from which terms are taken.
+        fb_lambda: The weight of the original query in 'RM3', 0..1.
 
     Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1); Metzler and
         Croft, "A Markov random field model for term dependencies", 2005 (SDM).

@@ -1,4 +1,4 @@
-"""Snippets: what a results page shows of each row, chosen by the words of the query."""
+"""Snippets: the sentences of each row for a results page, chosen by the words of the query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .transformer import PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
 _GAP = " … "
-# What is cut of a sentence has so many characters.
+# The least characters of a sentence that is cut.
 _LEAST = 30
 
 
@@ -50,7 +50,7 @@ class Snippets(PartsTransformer):
         chars: The most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
         html: Escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
         marks: What to put before and after a word in their place.
-        language: That of the stems, best that of the index.
+        language: The language of the stems, best that of the index.
 
     Example:
         >>> text = "Boats wait in the harbour. Tides rise twice a day."

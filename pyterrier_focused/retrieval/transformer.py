@@ -1,4 +1,4 @@
-"""What transformers over passages share: settings that make them equal, and one way to read and return rows.
+"""The base of transformers over passages: settings that make them equal, and one way to read and return rows.
 
 A passage is one row (`qid`, `docno` = `ARTICLE#START-END`, `score`). Every transformer of this package reads its input
 here, so all of them rank alike: by score, then by the rank of the passage's article, start and end.
@@ -27,7 +27,7 @@ from ..reading.json import JsonObject
 
 
 class PartsTransformer(pt.Transformer):
-    """A transformer that equals another with the same settings, and that turns an empty frame into an empty frame."""
+    """A transformer that equals another with the same settings, and returns an empty frame for an empty one."""
 
     @property
     def schematic(self) -> dict[str, str | None]:
@@ -167,7 +167,7 @@ def check_text_field(reader: str, fields: str | Sequence[str]) -> None:
 
 
 def overlap_advice(transformer: pt.Transformer) -> str:
-    """Say what to do about passages that overlap, for the error of a task that refuses them."""
+    """Return the advice on overlapping passages, for the error of a task that refuses them."""
     return f"leave out overlap='error' of {type(transformer).__name__}(), which then drops one, or say overlap='allow'"
 
 

@@ -1,4 +1,4 @@
-"""How an index of parts comes to its folder: counted, checked, sealed, and put in place when all is done."""
+"""Writing an index of parts: parts are counted, files checked and sealed, and the folder put in place at the end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _KEYWORD = Parameter.KEYWORD_ONLY
 
 @dataclass
 class PartsCount:
-    """How many parts have passed, whether one of them held a word, and how many blank ones were left out before."""
+    """The number of parts so far, whether one of them held a word, and the number of blank ones left out."""
 
     parts: int = 0
     has_words: bool = False
@@ -61,7 +61,7 @@ class CountedParts:
     """Iterate over (docno, {field: text}) pairs of parts and count them; they must hold a word."""
 
     def __init__(self, parts: Iterable[dict[str, str]], fields: bool, nothing: str):
-        """*nothing*: what the error says if there is no part."""
+        """*nothing*: the error's message if there is no part."""
         self.count = PartsCount()
         waiting = iter(parts)
         first = next(waiting, None)
@@ -120,7 +120,7 @@ def count_parts(parts: Iterable[dict[str, str]], fields: bool, nothing: str) -> 
 
 @dataclass(frozen=True)
 class FedShard:
-    """What became of the parts of a shard."""
+    """The outcome of feeding the parts of a shard."""
 
     taken: int
     count: PartsCount
@@ -176,7 +176,7 @@ def check_own_options(name: str | None, own: Mapping[str, object], function: Cal
 
 
 def read_manifest(path: Path) -> JsonObject:
-    """Read what an index of parts says of itself. Raises CollectionError if there is none, or it is damaged."""
+    """Read the manifest of an index of parts. Raises CollectionError if there is none, or it is damaged."""
     anew = str(Advice("index", "make one with Collection.index(path)", "make one with pt-focused index"))
     if path.is_dir() and any(path.iterdir()):
         anew = f"delete the folder, then build it anew: pt-focused index COLLECTION {path}"
@@ -210,7 +210,7 @@ def read_whole_index(path: Path) -> JsonObject:
 
 
 def _identify_folder(path: Path) -> tuple[int, int, int] | None:
-    """Return what tells a folder from another one of its name; None if there is none."""
+    """Return numbers that tell a folder from another one of its name; None if there is none."""
     try:
         about = path.stat()
     except OSError:
@@ -258,7 +258,7 @@ _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR)
 def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: JsonObject) -> None:
     """Index the parts in a folder of a unique name beside *path*, and put it there when all is done.
 
-    meta: what the index is to say of itself, beside its engine, its options and the number of its parts.
+    meta: entries of the manifest besides the engine, its options and the number of parts.
     """
     _clear_leftovers(path, options.overwrite)
     with _make_working_folder(path) as work:
@@ -342,7 +342,7 @@ def _restore_replaced(path: Path) -> None:
 
 
 def _clear_leftovers(path: Path, overwrite: bool) -> None:
-    """Remove what builds of this index that were killed have left if *overwrite* says so, and else tell of it."""
+    """Remove the remains of killed builds of this index if *overwrite* says so; else warn of them."""
     for folder in _list_working_folders(path):
         try:
             with (folder / _MARKER).open("r+", encoding="utf-8") as opened:

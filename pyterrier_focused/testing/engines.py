@@ -1,4 +1,4 @@
-"""What every engine of an index of parts must do, as checks that anyone's engine can run.
+"""The contract of engines of an index of parts, as checks for anyone's engine.
 
     from pyterrier_focused.testing.engines import check_engine
 

@@ -44,7 +44,7 @@ def check_format(
     Args:
         example: The bytes of a good file, or the path of a folder, for a format of folders.
         name: What the file is called, for a format that is recognised from the ending.
-        options: What its reader needs beside the file, such as a collection.
+        options: Arguments that its reader needs beside the file, such as a collection.
 
     Example:
         >>> from pyterrier_focused.io import known_formats
@@ -122,7 +122,7 @@ def _check_damage(format: Format, example: bytes, path: Path, options: dict[str,
         except FormatError as error:
             require_that(bool(error.file), f"the error {error} does not name the file")
         except Exception as error:
-            # Whatever it is, that is what is wrong.
+            # Any exception here is the fault to report.
             fault = f"{type(error).__name__} for a damaged file, where only FormatError may be: {error}"
             raise AssertionError(fault) from error
 

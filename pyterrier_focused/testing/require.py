@@ -1,4 +1,4 @@
-"""What a check does when it fails, without pytest."""
+"""Failing a check without pytest."""
 
 from __future__ import annotations
 

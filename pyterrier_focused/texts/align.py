@@ -40,8 +40,8 @@ class _Least(NamedTuple):
     letters: int
 
 
-# What places a text. Of 972 foreign texts of 400 characters runs of 6 words and 24 letters place none, of 5 and 20 six,
-# of 4 and 16 eighty, of 3 and 12 half.
+# The least run that places a text. Of 972 foreign texts of 400 characters, runs of 6 words and 24 letters place none,
+# those of 5 and 20 six, of 4 and 16 eighty, of 3 and 12 half.
 _ANCHOR = _Least(6, 24)
 # Further runs in an article that has an anchor, and runs between two others, in their order.
 _FURTHER = _Least(5, 16)
@@ -53,7 +53,7 @@ _SCATTERED_WORDS = 8
 _LEAST_SHARE = 0.5
 # A run in a document that the text names comes before one elsewhere that is longer by fewer letters.
 _NAMED_BONUS = 16
-# What is before or after all runs, if it is a line of its own in the article.
+# Text before or after all runs, if it is a line of its own in the article.
 _LINE = _Least(2, 8)
 # Words of the text times words of the article between two runs that are compared.
 _MOST_COMPARED = 20_000
@@ -98,8 +98,8 @@ class _Run:
 class Alignment:
     """The runs of a text, in its order, as places in articles; several lists if the text lies in several places.
 
-    `share` of its words are in the runs; `around` counts, for each list, the characters that are not. `lacking` are the
-    parts of the articles between the runs, empty ones where the text adds words, and words that it has others for.
+    `share` of its words are in the runs; `around` counts, for each list, the characters that are not. `lacking` has the
+    parts of the articles between the runs (empty if the text adds words there), and words that the text replaces.
     """
 
     places: list[list[Place]]
@@ -371,7 +371,7 @@ class _Index:
             article_start += changed[1]
 
     def _skip_changed_word(self, text: Words, article: Words, start: int, article_start: int) -> tuple[int, int] | None:
-        """Return the letters of the next words of both if these are one word of which some letters were changed.
+        """Return the letters of the next words of both, if one is the other with some letters changed.
 
         One of the two may be split, as by a hyphen.
         """
@@ -390,7 +390,7 @@ class _Index:
 
 
 def is_changed(word: str, other: str) -> bool:
-    """Tell whether a word without digits may be another of which a quarter of the letters were changed."""
+    """Tell whether a word without digits may be another one with a quarter of its letters changed."""
     most = max(len(word), len(other)) // 4
     if abs(len(word) - len(other)) > most or not most or NUMBER in word or NUMBER in other:
         return False
@@ -506,7 +506,7 @@ class _Text:
         return placed
 
     def _choose_anchors(self) -> list[_Run]:
-        """Choose the anchors; if there is none, return the places of the longest run that lies in several."""
+        """Choose the anchors; without any, return all places of the longest run that lies in several."""
         undecided = self.runs[:_MOST_RUNS]
         rivals: list[_Run] = []
         while True:
@@ -605,7 +605,7 @@ def cut_run(run: _Run, start: int, end: int, words: Words) -> _Run | None:
 
 
 class _PlacedRuns:
-    """The places of the chosen runs of a text, in its order, and what it has more, or others, than the articles."""
+    """The places of the chosen runs of a text, in its order, and the words that it adds or replaces."""
 
     def __init__(self, text: _Text, articles: _Articles):
         words = text.words
@@ -703,7 +703,7 @@ def _find_between(words: Words, article: Words, before: _Run, after: _Run, least
 
 
 def _find_line(words: Words, articles: _Articles, run: _Run, start: int, end: int) -> list[_Run]:
-    """Find what is before or after all runs, if it is a heading or another line that the article has once."""
+    """Find the text before or after all runs, if it is a heading or another line that the article has once."""
     article = articles.words(run.docno)
     letters = words.letters[start:end]
     if words.count_words(start, end) < _LINE.words or words.count_letters(start, end) < _LINE.letters:

@@ -62,7 +62,7 @@ _LARGEST = 999
 
 
 class Citation(NamedTuple):
-    """What an answer cites, and the part of the answer that it is for, in characters."""
+    """A citation: the thing cited, and the part of the answer that it supports, in characters."""
 
     item: Item
     start: int
@@ -165,7 +165,7 @@ def read_answer(answer: object, where: str, documents: Sequence[str] | None = No
     """Read an answer and what it cites.
 
     Raises:
-        ValueError: It has no text, or cites a number that stands for nothing.
+        ValueError: It has no text, or cites a number without a context.
     """
     answer = {"answer": answer} if isinstance(answer, str | list | tuple) else answer
     fields = _open_first(as_fields(answer))
@@ -200,12 +200,12 @@ def _open_first(fields: Row) -> Row:
 
 
 def _find_first(fields: Row, paths: Iterable[str]) -> list[Any] | None:
-    """Return all that is at the end of the first path that is there."""
+    """Return the values at the first of the paths that exists."""
     return next((found for path in paths if (found := follow_all(fields, path.split("."))) is not None), None)
 
 
 def _text_of(block: object) -> str | None:
-    """Return the text of a block; None if it has none, or is what a model thought."""
+    """Return the text of a block; None if it has none, or is a model's reasoning."""
     if isinstance(block, str):
         return block
     text = follow(block, "text.value") or follow(block, "text")
@@ -213,7 +213,7 @@ def _text_of(block: object) -> str | None:
 
 
 class _Sources:
-    """What an answer may cite: the things that it lists, and documents by their numbers."""
+    """The things an answer may cite: those that it lists, and documents by their numbers."""
 
     def __init__(self, fields: Row, documents: Sequence[str] | None, where: str):
         found = _find_first(fields, ANSWER_SOURCES)
@@ -254,7 +254,7 @@ class _Sources:
         return self._resolve(number, str(number), item) if self.documents or not item.documents else item
 
     def _resolve(self, number: int, shown: str, item: Item | None = None) -> Item:
-        """Return what a number from 0 stands for; of an *item* only its document."""
+        """Return the thing of a number, from 0; of an *item* only its document."""
         is_listed = item is None and 0 <= number < len(self.listed)
         if is_listed:
             item = self._read_thing(self.listed[number], self.are_names)
@@ -271,7 +271,7 @@ class _Sources:
         )
 
     def _read_thing(self, thing: object, is_name: bool = False) -> Item:
-        """Read what is cited; its ids may name its document."""
+        """Read a cited thing; its ids may name its document."""
         if isinstance(thing, str) and is_name:
             return Item(documents=() if "#" in thing else (thing,), ids=(thing,), whole=True)
         item = read_item(thing) or Item()

@@ -1,4 +1,4 @@
-"""Corpora, whatever they are, as collections."""
+"""Corpora of any kind as collections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .corpus import Corpus, articles, open_corpus
 
 
 def as_collection(corpus: Corpus) -> ArticleCollection:
-    """Open a collection, or make one of any other corpus, in a temporary folder that goes when it does."""
+    """Open a collection, or make one of any other corpus, in a temporary folder that is removed with it."""
     opened: Any = open_corpus(corpus)
     if callable(getattr(opened, "articles", None)):
         collection: ArticleCollection = opened

@@ -1,4 +1,4 @@
-"""Texts to be cut into chunks: a collection, whatever one is built from, records, or what holds texts in memory.
+"""Texts to be cut into chunks: a collection, any source of one, records, or texts in memory.
 
 An article is a docno, which holds no white space, and its text; offsets count its characters, as in a collection.
 """
@@ -98,7 +98,7 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
 
 
 class Texts:
-    """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
+    """In-memory lookup of articles by docno or other names; of a Collection only those *wanted* (None for all)."""
 
     def __init__(self, corpus: Corpus, wanted: Iterable[str] | None):
         corpus = open_corpus(corpus)
@@ -122,17 +122,17 @@ class Texts:
         self._other_names = {name: docnos.pop() for name, docnos in names.items() if len(docnos) == 1}
 
     def find(self, name: str | None) -> CorpusArticle | None:
-        """Return the article of that docno or other name; without a name, the only one there is."""
+        """Return the article with this docno or other name; without a name, the only article there is."""
         if name is None:
             return next(iter(self.articles.values())) if len(self.articles) == 1 else None
         return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
 
     def find_path(self, name: str) -> CorpusArticle | None:
-        """Return the article of that name, or of the file that it is a path or address of, from any folder."""
+        """Return the article with this name, or of the file at this path or address, given from any folder."""
         return next((article for name in _list_names(name) if (article := self.find(name))), None)
 
     def find_file(self, path: str) -> CorpusArticle | None:
-        """Return the article of a file that a tool shows: as `find_path`, or the only one in a folder that ends so."""
+        """Return the article of a file that a tool names: as `find_path`, or the only one whose path ends like this."""
         article = self.find_path(path)
         if article is None and path.strip():
             end = "/" + path.replace("\\", "/").rpartition("/")[2]
@@ -169,7 +169,7 @@ class Texts:
         return article.docno, FoundParts(spans, "" if spans else f"it does not hold {fragment!r:.80}")
 
     def holding(self, text: str) -> CorpusArticle | None:
-        """Return the only article that is, or else that contains, a text."""
+        """Return the only article that equals a text, or else the only one that contains it."""
         same = [article for article in self.articles.values() if article.text == text]
         holders = same or [article for article in self.articles.values() if text in article.text]
         return holders[0] if len(holders) == 1 else None
@@ -189,7 +189,7 @@ def read_fragment(directive: str) -> tuple[str, Context]:
 
 
 def _list_names(name: str) -> Iterator[str]:
-    """Yield what an article may be called that is asked for by a name: that, a tail of a path, what it is a part of."""
+    """Yield the names an article may have that is asked for by a name: itself, tails of its path, its document's."""
     lines = _LINES_OF.fullmatch(name)
     documents = (name.partition("#:~:")[0], lines["path"] if lines else "", name.rpartition("#")[0])
     others = [other for other in documents if other and other != name]
@@ -197,7 +197,7 @@ def _list_names(name: str) -> Iterator[str]:
 
 
 def _list_tails(path: str) -> Iterator[str]:
-    """Yield what a file may be called of which this is a path: its ends, and these without suffix, and as docnos."""
+    """Yield the names a file may have that lies at a path: the path's ends, these without suffix, and as docnos."""
     parts = path.replace("\\", "/").split("/")
     for number in range(len(parts)):
         tail = "/".join(parts[number:])
@@ -281,7 +281,7 @@ def _join_pages(rows: Iterable[tuple[CorpusArticle, PageName | None]]) -> Iterat
 
 
 def _find_page(row: object) -> PageName | None:
-    """Return the page that a row or a document of a framework is, as its fields or metadata say; None if it is none."""
+    """Return the page that a row or a framework's document names in its fields or metadata; None if it names none."""
     if isinstance(row, CorpusArticle):
         return None
     page = read_page(list_sources(row))
@@ -406,7 +406,7 @@ def read_squad_articles(data: list[Row], path: str) -> Iterator[CorpusArticle]:
 
 
 def find_starts(parts: list[str]) -> tuple[int, ...]:
-    """Return the start of each part in the text of them all."""
+    """Return the start of each part in their joined text."""
     return tuple(accumulate(map(len, parts[:-1]), initial=0)) if parts else ()
 
 

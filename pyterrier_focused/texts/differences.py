@@ -1,4 +1,4 @@
-"""What a retrieved text says otherwise than the evidence: the words of the evidence that it lacks."""
+"""How a retrieved text differs from the evidence: the words of the evidence that it lacks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LEAST_LETTERS = 4
 def list_differences(
     article: str, evidence: Iterable[Span], retrieved: Iterable[Span], lacking: Iterable[Difference]
 ) -> list[str]:
-    """List the words of the evidence in an article that a text which overlaps it leaves out, or replaces.
+    """List the words of the evidence that a text overlapping it leaves out or replaces.
 
-    They are all numbers, with their signs, and negations, one that the text adds with a plus; then up to five other
-    words, but for short Latin ones. *retrieved* are the runs of the text, *lacking* what it leaves out, adds or has
-    other words for.
+    First all numbers, with their signs, and negations (with a plus if the text adds one); then up to five other words,
+    without short Latin ones. *retrieved* has the runs of the text, *lacking* the parts that it leaves out, adds or
+    replaces.
     """
     retrieved = list(retrieved)
     telling: dict[str, None] = {}

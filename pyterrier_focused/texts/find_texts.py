@@ -69,7 +69,7 @@ def find_texts(texts: Sequence[str], articles: Iterable[CorpusArticle]) -> list[
 
 
 class SeedFilter:
-    """A set of hashes that answers quickly: what it does not hold for sure, it may hold."""
+    """A fast approximate set of hashes: it never denies a hash that it holds, but may affirm others."""
 
     def __init__(self, hashes: Hashes):
         self._buckets = np.zeros(1 << _FILTER_BITS, dtype=bool)

@@ -1,4 +1,4 @@
-"""The places of a quoted text in a document, and of the pieces of a text in it.
+"""The places of a quote in a document, and of a text's pieces in that text.
 
 Both compare without white space: positions are found in the text with its white space taken out, and mapped back.
 
@@ -63,7 +63,7 @@ class Aligned(NamedTuple):
 
 
 class Document:
-    """A text in which quotes and pieces are located; what that takes is made once."""
+    """A text in which quotes and pieces are located; its folded forms are made once."""
 
     def __init__(self, text: str):
         self.text = text
@@ -400,7 +400,7 @@ class _Alignment:
         gap_cost = misfit_cost * (1 + 3 * len(run)) if self.fit is not None else misfit_cost
 
         def price(delta: Ints) -> NDArray[np.float64]:
-            """Price what lies between two words: *delta* characters left out, or (negative) shared."""
+            """Price the gap between two words: *delta* characters left out, or (negative) shared."""
             gap = np.maximum(delta, 0)
             return gap * gap_cost + np.sqrt(gap) * scatter_cost + np.square(np.minimum(delta, 0), dtype=np.float64)
 

@@ -86,7 +86,7 @@ class TextMove:
             self._align()
 
     def move(self, span: Span) -> MovedSpan:
-        """Return where a span of the old text is; what is short, and next to nothing else of the span, is left out."""
+        """Return the place of a span of the old text, without short runs that are next to no other run of the span."""
         if self._is_same:
             return MovedSpan([span], 1.0)
         first, last = np.searchsorted(self._old.offsets, span).tolist()
@@ -104,7 +104,7 @@ class TextMove:
         return MovedSpan(spans, sum(run.size for run in runs) / max(last - first, 1))
 
     def move_offset(self, offset: int) -> int:
-        """Return where the first character at an offset or after it is, white space aside; -1 if it is nowhere."""
+        """Return the place of the first character from an offset on, white space aside; -1 if it has none."""
         if self._is_same:
             return offset
         place = np.searchsorted(self._old.offsets, offset)
@@ -113,17 +113,17 @@ class TextMove:
 
     def _align(self) -> None:
         last = _Run(len(self._place), len(self._origin), 0)
-        # what is placed may leave others as the only ones of their kind
+        # placed characters may leave other stretches unique
         for width in (WIDTH, WIDTH, _SHORT):
             self._place_grams(width)
-        # of texts that repeat themselves, nothing else may be known
+        # in repetitive texts there may be no other way
         self._grow(0, 0)
         self._grow(last.old, last.new)
         for before, after in pairwise([_Run(0, 0, 0), *self._list_runs(0, len(self._place)), last]):
             self._compare_words(before.old + before.size, after.old, before.new + before.size, after.new)
 
     def _place_grams(self, width: int) -> None:
-        """Place stretches of so many characters that occur once in what is not placed of each text, and grow them."""
+        """Place and grow stretches of *width* characters that occur once in the unplaced part of each text."""
         old_free, new_free = (_find_free(places, width) for places in (self._place, self._origin))
         old = self._old.hash_grams(width)[old_free]
         new = self._new.hash_grams(width)[new_free]
@@ -184,7 +184,7 @@ class TextMove:
         return [_Run(*run) for run in zip(*(column.tolist() for column in columns), strict=True)]
 
     def _is_sure(self, group: Sequence[_Run]) -> bool:
-        """Whether one of the runs that are next to each other has words enough, or all of them have letters enough."""
+        """Tell whether one of these neighbouring runs has enough words, or all of them together enough letters."""
         letters = 0
         for run in group:
             found, begins = self._old.find_words(run.old, run.old + run.size)

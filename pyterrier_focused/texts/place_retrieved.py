@@ -34,7 +34,7 @@ _LEAST_INSIDE = 16
 
 @dataclass(frozen=True)
 class PlacedItem:
-    """What became of a retrieved item.
+    """The outcome of placing a retrieved item.
 
     status: 'id' or 'given' (its own offsets hold), 'exact' or 'tolerant' (found by its text; white space, quotation
     marks or case differ), 'rewritten' (found by the runs of words that it shares with articles), 'fuzzy' (found as
@@ -42,7 +42,7 @@ class PlacedItem:
 
     `places` are the runs of the text in its order, a list for each place if it is 'repeated'; `around` counts for each
     list the characters of the text that are not in it, such as a title. `share` of its words are in the first list.
-    `lacking` are parts of the articles that the text leaves out, adds words to or has others for. `elsewhere`: none of
+    `lacking` are parts of the articles that the text leaves out, adds words to or replaces. `elsewhere`: none of
     the documents that it names holds it. `length` is given in characters if it is not the text's.
     """
 
@@ -71,7 +71,7 @@ def place_retrieved(
 
     Args:
         fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
-        pages_from: What a field `page` counts from; None takes 1, unless there is a page 0.
+        pages_from: The number of the first page in a field `page`; None: 1, unless there is a page 0.
     """
     is_telling = any(item.text is None and item.parts is not None for item in items)
     base = choose_page_base((item.parts for item in items), pages_from, "the results", is_telling)
@@ -135,7 +135,7 @@ def _show_progress(things: Collection[T], name: str, verbose: bool) -> Iterable[
 def _place_rewritten(
     items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, verbose: bool
 ) -> dict[Item, PlacedItem]:
-    """Place items by the runs of words that their texts share with articles; those without an anchor are left out."""
+    """Place items by the runs of words that their texts share with articles; drop those without an anchor."""
     articles = {docno: article.text for docno, article in texts.articles.items()}
     docnos = _show_progress(articles, "rewritten texts", verbose)
     alignments = align_texts([item.text or "" for item in items], [named[item] for item in items], articles, docnos)
@@ -159,7 +159,7 @@ def _place_rewritten(
 def _place_alike(
     items: Sequence[Item], named: Mapping[Item, list[str]], texts: Texts, least: float
 ) -> dict[Item, PlacedItem]:
-    """Place items by the passages that are most like their texts; those of which none is as alike are left out."""
+    """Place items by the passages most like their texts; drop those without one that is alike enough."""
     documents: dict[str, Document] = {}
     placed = {}
     for item in items:
@@ -217,7 +217,7 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
 
 
 def _take_whole(item: Item, article: CorpusArticle) -> PlacedItem:
-    """Place an item at the whole of an article, unless a text or place of it is blank, or of a name that is unknown."""
+    """Place an item at the whole of an article, unless it gives a blank text or place, or one of an unknown name."""
     fields = [name for name, text in item.beside if not text or Document(article.text).places(text)]
     if item.fault is None and not fields:
         return PlacedItem("id", [[Place(article.docno, (0, len(article.text)))]], whole=True)
@@ -321,7 +321,7 @@ def _place_lines(view: View, named: list[str], texts: Texts) -> PlacedItem | Non
 
 
 def _place_stripped(items: Sequence[Item], texts: Texts, fuzzy: float | None) -> dict[Item, PlacedItem]:
-    """Place items by their texts without what tools put around them; those with nothing around are left out."""
+    """Place items by their texts, stripped of the lines that tools put around them; drop those without such lines."""
     stripped = {}
     for item in items:
         found = strip_view(item.text or "")
@@ -369,7 +369,7 @@ def _holds_part(text: str, part: str) -> bool:
 
 
 def _place_anywhere(item: Item, found: FoundText, has_document: bool) -> PlacedItem:
-    """Say what became of an item that was looked for in the whole corpus, being in none of its own documents."""
+    """Describe the outcome for an item that none of its own documents holds, after a search of the whole corpus."""
     detail = ""
     if item.documents:
         detail = f"it is not in {item.documents[0]!r}" if has_document else _explain_unknown(item)

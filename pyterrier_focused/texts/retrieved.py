@@ -1,4 +1,4 @@
-"""What a retriever returned, as any RAG stack has it: for each question the texts, documents, nodes or ids, best first.
+"""The results of a retriever of any RAG stack: for each question the texts, documents, nodes or ids, best first.
 
 Read here as `Item`s, one for each thing retrieved, in the order given; `place_retrieved` finds their places.
 """
@@ -57,7 +57,7 @@ ResultsInput: TypeAlias = Union[
 
 
 class Question(NamedTuple):
-    """A question of the results, by its id, its text, or both; *name* is what a dict calls it, which may be either."""
+    """A question of the results, by its id, its text, or both; *name* is its key in a dict, which may be either."""
 
     name: str
     qid: str | None = None
@@ -101,7 +101,7 @@ def read_retrieved(results: ResultsInput, columns: Columns | None = None) -> Res
     if not results:
         raise ValueError("the results are empty; give {question: [what was retrieved, best first]}")
     if not (results.keys().isdisjoint(ROLES["query"]) or results.keys().isdisjoint(LIST)):
-        # what a chain returned for a question, which it repeats
+        # the output of a chain, which repeats its question
         return _read_rows([(1, results)], "the results", "results", columns)
     return _read_mapping(results, "results", columns)
 

@@ -1,4 +1,4 @@
-"""Views of files, as tools print them: numbered lines, what grep and ripgrep find, diffs, and what stands around these.
+"""Views of files, as tools print them: numbered lines, matches of grep and ripgrep, diffs, and the lines around these.
 
 [File: /repo/lamp.py (60 lines total)]     names the file, and is no text of it
 (3 more lines above)
@@ -28,7 +28,7 @@ _HEADER = re.compile(
     | (?:`{3,}|~{3,}) (?P<fence> .* )""",
     re.VERBOSE,
 )
-# What a fence says: ```python m.py, ```m.py:2-5, ```2:5:m.py, ```python title="m.py"
+# The words after a fence: ```python m.py, ```m.py:2-5, ```2:5:m.py, ```python title="m.py"
 _FENCE = re.compile(
     r"""(?: .*[\s=] )? ["']? (?:\d+:\d+:)?
     (?P<path> [^\s"'{}:#]* [./] [^\s"'{}:#]* )
@@ -61,21 +61,21 @@ class NumberedLines:
 
 
 class Hunk(NamedTuple):
-    """Lines of a diff with their marks, by their numbers in the old file; of one that is added, that of the next."""
+    """Lines of a diff with their marks and numbers in the old file; an added line has the number of the next."""
 
     file: str | None
     lines: list[tuple[int, str]]
 
 
 class View(NamedTuple):
-    """The lines that a view shows, and how many characters of it are others, without those that only name a file."""
+    """The lines that a view shows, and the number of its other characters, without lines that only name a file."""
 
     pieces: list[NumberedLines]
     around: int
 
 
 def list_views(text: str, is_known: Callable[[str], bool]) -> Iterator[View]:
-    """Yield what the numbered lines of a text may be, the likeliest first; *is_known* tells names of files.
+    """Yield possible readings of a text as a view, the likeliest first; *is_known* tells names of files.
 
     Example:
         >>> view, = list_views("File: m.py\\n2:x = a[1:2]\\n3:y", lambda name: True)
@@ -98,7 +98,7 @@ def list_views(text: str, is_known: Callable[[str], bool]) -> Iterator[View]:
 
 
 def strip_view(text: str) -> tuple[str | None, str] | None:
-    """Take away what stands before and after the lines of a file; None if there is nothing.
+    """Strip a tool's lines before and after those of a file; None if there are none.
 
     Returns the file that it names, if any, and the rest.
     """
@@ -150,7 +150,7 @@ class _Found(NamedTuple):
 
 
 class _Reading:
-    """The lines that have been read of a view, and all that is read of it."""
+    """The lines read so far of a view, and all its characters."""
 
     def __init__(self) -> None:
         self.pieces: list[NumberedLines] = []
@@ -208,7 +208,7 @@ def _read_by(form: re.Pattern[str]) -> Callable[[str], _Found | None]:
 
 
 def _read_found(lines: list[str], is_known: Callable[[str], bool]) -> Callable[[str], _Found | None]:
-    """Return what reads lines that begin with their file: of several names a known one, else the most frequent."""
+    """Return a reader of lines that begin with their file's name, of several a known one, else the most frequent."""
 
     def split_line(line: str) -> list[_Found]:
         splits = islice(_FOUND.finditer(line, 1), _LOOKED_AT)

@@ -19,7 +19,7 @@ from ..frames.spans import Ints, Span
 # This comes before a word with a digit: no letter is like it.
 NUMBER = "#"
 
-# What a character is; others end a word.
+# Kinds of characters; all others end a word.
 _LETTER = 1
 _DIGIT = 2
 # A character of a script without blanks.
@@ -55,7 +55,7 @@ class Words:
 
     @cached_property
     def reversed(self) -> Words:
-        """The same from the end to the beginning."""
+        """The words from the end to the beginning."""
         return Words(self.letters[::-1], self.offsets[::-1], self.bounds[::-1], not self.is_reversed)
 
     @cached_property
@@ -173,7 +173,7 @@ def _expand(
 
 
 def _meet(codes: NDArray[np.uint32]) -> None:
-    """Find out what characters are that were not met before."""
+    """Look up the kinds of characters that were not met before."""
     for code in np.unique(codes).tolist():
         character = chr(code)
         image = fold_loosely(character)

@@ -3,7 +3,7 @@
 `WikitextReader(language, ...).read(docno, title, wikitext)` and `HtmlReader(...).read(docno, title, html)` make a
 `ParsedArticle` with its `Link`s, or raise `RejectedArticle`. `language_of(wikitext, told)` tells a page's language,
 `names(kind, language)` gives names of namespaces, redirects and boilerplate sections. `as_title` and `plain_title`
-write titles as MediaWiki does, for those who look up what links lead to.
+write titles as MediaWiki does, to look up the targets of links.
 """
 
 from .article import Link, ParsedArticle, RejectedArticle

@@ -1,4 +1,4 @@
-"""What is read from a page: its text, its elements and its links; or why the page is refused."""
+"""The result of reading a page: its text, elements and links; or the reason why it is refused."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class ParsedArticle:
     """An article's text and its elements in document order; element 0 is the article itself.
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
-    *calls* counts those of templates that have a page in the dump, *unread* those of which the page does not tell what
-    they show, as they reach Lua. *left_out* counts what was left out, by kind and template.
+    *calls* counts calls of templates that have a page in the dump, *unread* those whose page reaches Lua, so that what
+    they show is unknown. *left_out* counts omissions by kind and template.
     *revision* is the number of the page's version, 0 if the source does not tell; *url* is empty if it follows from the
     wiki and the title.
     """

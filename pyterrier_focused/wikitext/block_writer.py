@@ -1,4 +1,4 @@
-"""Writes blocks of words into an article: what is between two of them, and the links and formulae in them."""
+"""Writes blocks of words into an article, with the gaps between them and the links and formulae in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DROPPABLE = ("table", "caption", "figure", "math")
 # Tables within each other.
 MAX_TABLES = 20
 MAX_LISTS = 50
-# Characters: what is longer in a table is not a cell but a paragraph.
+# Characters: longer text in a table is a paragraph, not a cell.
 SHORT = 200
 
 
@@ -40,7 +40,7 @@ class BlockWriter:
         self._row_at = 0
 
     def write(self, kind: str, words: Words, element: bool = True) -> None:
-        """Write a block, unless it has no words; with element=False they are those of the element that is open."""
+        """Write a block that has words; with element=False the words belong to the open element."""
         if not words.text or words.text.isspace():
             return
         if kind in ("cell", "caption"):
@@ -90,7 +90,7 @@ class BlockWriter:
         self._row_at = self._builder.length
 
     def next_cell(self) -> None:
-        """Say that what is written next is another cell."""
+        """Begin another cell."""
         if self._gap is None:
             self._gap = "\t" if self._builder.length > self._row_at else "\n"
 

@@ -122,7 +122,7 @@ class BlockReader:
             self._read_item(line)
         elif kind == "table":
             self._read_table(_TABLE.fullmatch(line), lines[number + 1 : ends[number]])
-            # What is after the end of the table.
+            # The text after the table's end.
             self._read_paragraph([lines[ends[number]].lstrip(" \t")[2:]])
             return ends[number] + 1
         elif kind == "indented":
@@ -153,7 +153,7 @@ class BlockReader:
             self._write_flow("p", " ".join(map(read_line, lines)).replace(FLOAT, BREAK))
 
     def _write_flow(self, kind: str, text: str) -> None:
-        """Write text as blocks: it has breaks between paragraphs, and preformatted text among them."""
+        """Write text as blocks, split at the breaks between paragraphs and around preformatted text."""
         if BREAK not in text:
             self._writer.write(kind, self._finisher.finish(decode(text)))
             return
@@ -320,7 +320,7 @@ class BlockReader:
             self._write_figure(figure)
 
     def _read_loose_rows(self, lines: Sequence[str], start: int) -> int:
-        """Read the rows of a table without an end or a beginning, but not arguments of a template without an end."""
+        """Read the rows of a table that lacks its beginning or end, but not the arguments of an unclosed template."""
         end = start + 1
         while end < len(lines) and lines[end][:1] in ("|", "!"):
             end += 1
@@ -333,7 +333,7 @@ class BlockReader:
 
 
 def _find_ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
-    """Return where the tables end that begin in lines, by number; those without an end are left out."""
+    """Return the number of the last line of each table by that of its first; without tables that never end."""
     ends: dict[int, int] = {}
     opened: list[int] = []
     for number, line in enumerate(lines):
@@ -347,7 +347,7 @@ def _find_ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
 
 
 def _choose_open(cells: list[list[str]], caption: list[str] | None, loose: list[str]) -> list[str]:
-    """Return the lines that go on: those of the last cell, else of the caption, else those of neither."""
+    """Return the lines to which the next one is added: the last cell's, else the caption's, else the loose ones."""
     if cells:
         return cells[-1]
     return loose if caption is None else caption
@@ -425,7 +425,7 @@ def _remove_quotes(line: str) -> str:
 
 
 def _rank_as_apostrophe(before: str) -> int:
-    """How likely three quotes after *before* begin with an apostrophe: 0 after a word of one letter, 2 of none."""
+    """Rank quotes by how likely the first is an apostrophe: 0 (likeliest) after a one-letter word, 2 after a space."""
     if before.endswith(" "):
         return 2
     return 0 if before[-2:-1] == " " else 1

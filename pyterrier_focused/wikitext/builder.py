@@ -12,7 +12,7 @@ _LINES = frozenset(("li", "row", "pre"))
 
 
 class ElementBuilder:
-    """Writes the text of an article and the rows of its elements, which they get with the first words in them."""
+    """Writes the text of an article and the rows of its elements; an element gets its row with its first words."""
 
     def __init__(self, docno: str, title: str):
         self.article = ParsedArticle(docno, title, "")
@@ -39,7 +39,7 @@ class ElementBuilder:
         self._open.append((tag, -1))
 
     def close(self) -> None:
-        """Close the innermost element; it is taken back if no word was written in it."""
+        """Close the innermost element; without a word in it, it is dropped."""
         _, row = self._open.pop()
         if self._pending > len(self._open):
             self._pending = len(self._open)
@@ -84,7 +84,7 @@ class ElementBuilder:
         return start
 
     def gap(self, kind: str) -> str:
-        """Return what is between the block before and one of this kind."""
+        """Return the white space between the last block and one of this kind."""
         below_title = self._last == "title" != kind and bool(self._levels)
         return "\n" if below_title or (self._last == kind and kind in _LINES) else "\n\n"
 

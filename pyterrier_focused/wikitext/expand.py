@@ -54,7 +54,7 @@ from .titles import is_title
 
 # Constructs within each other.
 MAX_DEPTH = 100
-# Of braces in a row, so many may open a construct; those before them are text.
+# The most braces in a row that open a construct; braces before them are text.
 _MOST_BRACES = 3 * MAX_DEPTH
 # Characters before a template in which brackets are looked for.
 _NEAR = 200
@@ -88,7 +88,7 @@ class _Construct:
 
 
 class Expander:
-    """Expands the wikitext of one page, and keeps what it meets: links, categories, literal text, what is left out."""
+    """Expands the wikitext of one page, and keeps its links, categories, literal text and omissions."""
 
     def __init__(
         self,
@@ -283,7 +283,7 @@ class Expander:
         return words or GONE
 
     def _show_unknown(self, name: str, template: KnownTemplate, body: str) -> str:
-        """Return what stands for a template that no words are known of: an information box, its absence, or braces."""
+        """Return the text for a template without known words: an information box, nothing, or its braces."""
         rest = body.partition("|")[2]
         if self._infobox and (template.is_infobox or (self._pages is not None and self._pages.is_infobox(name))):
             rows = [(key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()]
@@ -314,7 +314,7 @@ class Expander:
         self.left_out[kind, self._table_writers[int(writer[1])] if writer else ""] += 1
 
     def _show_page_of_template(self, pages: PageTemplates, name: str, given: Arguments) -> str | None:
-        """Return what the wiki's own page of a template shows; None if there is none, or it cannot be told."""
+        """Return what the wiki's own page of a template shows; None if there is none, or if that is unknown."""
         template = pages.find(name)
         if template is None:
             return None

@@ -1,4 +1,4 @@
-"""What is known of wikis and their languages: names of all sorts, letters after links, how numbers are written."""
+"""Facts about wikis and their languages: names of all sorts, letters after links, how numbers are written."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def image_options(language: str) -> frozenset[str] | None:
 
 
 class NumberMarks(NamedTuple):
-    """What is between thousands, the decimal point, and how many digits have nothing between them."""
+    """The separator of thousands, the decimal point, and how many digits have no separator."""
 
     group: str
     point: str
@@ -64,7 +64,7 @@ def number_marks(language: str) -> NumberMarks:
 
 @cache
 def wikis() -> dict[str, frozenset[str]]:
-    """Return what all wikis share: codes of languages, names of namespaces in all languages, endings of media."""
+    """Return the names that all wikis share: codes of languages, namespaces in all languages, endings of media."""
     lists: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
     return {name: frozenset(word.strip() for word in words.split("|")) for name, words in lists.items()}
 

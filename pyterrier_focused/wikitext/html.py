@@ -1,4 +1,4 @@
-"""HTML to text and elements: that of MediaWiki, as Parsoid writes it, as the wikitext of the page reads.
+"""HTML to text and elements; of MediaWiki's, as Parsoid writes it, the same as from the page's wikitext.
 
 Navigation, editing, notes and references of MediaWiki are known by class, role and type; of other pages all is text but
 what HTML itself calls no content. A formula is the source that its annotation keeps.
@@ -49,7 +49,7 @@ _ROLES = frozenset(("navigation", "contentinfo", "search"))
 _HEADING_LINKS = frozenset(("¶", "#", "§", "🔗"))
 # These are more than their content.
 _INLINE = frozenset(("a", "br", "math"))
-# libxml2 does not know that these are empty, and puts all that follows into them.
+# libxml2 does not know that these are empty, and puts the text after them into them.
 _VOID = re.compile(rb"</?(?:wbr|source|track|embed)\b[^<>]*>", re.IGNORECASE)
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
 _NOT_INDEXED = "htdig_noindex"
@@ -80,8 +80,8 @@ class HtmlReader:
     """Reads pages of HTML.
 
     Args:
-        drop: What is to be left out, as of `WikitextReader`.
-        infobox: Whether information boxes are kept, as there.
+        drop: Elements to leave out, as for `WikitextReader`.
+        infobox: Whether to keep information boxes.
 
     Example:
         >>> HtmlReader().read("12", "Fresnel lens", b"<p>A <i>lens</i> of <a href='./Glass'>glass</a>.</p>").text
@@ -109,9 +109,9 @@ class HtmlReader:
         return root
 
     def read(self, docno: str, title: str, page: bytes | etree._Element, is_wiki: bool | None = True) -> ParsedArticle:
-        """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
+        """Make an article of a page, its bytes or its `tree`; the title is its first line.
 
-        *is_wiki*: MediaWiki made the page, so that its classes tell what is no text; None asks the page.
+        *is_wiki*: whether MediaWiki made the page, so that its classes mark what is not text; None: find out.
         """
         root = self.tree(page) if isinstance(page, bytes) else page
         is_wiki = _OF_WIKI(root) if is_wiki is None else is_wiki
@@ -168,13 +168,13 @@ class _Page:
         return article
 
     def read(self, element: etree._Element, kind: str = "p") -> None:
-        """Read the content of a block: its text in paragraphs, and the blocks in it; an item begins with its own."""
+        """Read the content of a block: its text as paragraphs, and inner blocks; an item begins with its own text."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep, which is the limit")
         text = element.text
         run = [text] if text else []
-        # True between two comments that say that this is not to be searched.
+        # True between two comments that exclude text from searching.
         hidden = False
         for child in element:
             tag = child.tag
@@ -206,7 +206,7 @@ class _Page:
         self._depth -= 1
 
     def _flush_run(self, run: list[str], kind: str) -> str:
-        """Write the text that has been met; returns what the next text is."""
+        """Write the text collected so far; returns the kind of the next text."""
         text = "".join(run)
         if not text or text.isspace():
             return kind

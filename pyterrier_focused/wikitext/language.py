@@ -1,4 +1,4 @@
-"""The language of a page whose dump names none, or English: excerpts often keep the head of another dump; variants."""
+"""The language of a page whose dump names none, or English, as excerpts often do wrongly; and its variants."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def language_of(wikitext: str, told: str = "") -> str:
     """Return the code of a page's language.
 
     Args:
-        told: What its dump says, which holds unless it is "" or English and the page shows another language.
+        told: The dump's language; it holds unless it is "" or English and the page shows another.
 
     Returns:
         The code, such as 'de'; *told* if the page does not show its language.

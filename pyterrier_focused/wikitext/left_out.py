@@ -1,4 +1,4 @@
-"""What MediaWiki shows of a page and is not its text, by class and role: the same in wikitext and in HTML."""
+"""Parts of a page that are not its text, known by class and role: the same in wikitext and in HTML."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OF_NAMES = {
 
 
 def tell_kind(classes: Collection[str], role: str, infobox: bool) -> str:
-    """Return the kind of what is left out that has these classes and role; "" if it is text, such as *infobox*es."""
+    """Return why an element of these classes and this role is left out; "" if it is kept, such as *infobox*es."""
     if role in ROLES:
         return "navigation"
     if _NAMES.isdisjoint(classes):
@@ -47,7 +47,7 @@ def tell_kind(classes: Collection[str], role: str, infobox: bool) -> str:
 
 @lru_cache(maxsize=10_000)
 def tell_kind_of_tag(attributes: str, infobox: bool) -> str:
-    """Return the kind of what is left out, given the attributes of a tag as they are written; "" if it is text."""
+    """Return why an element is left out, by its tag's attributes as written; "" if it is kept."""
     if _HIDDEN.search(attributes):
         return "hidden"
     given = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(attributes)}
@@ -55,5 +55,5 @@ def tell_kind_of_tag(attributes: str, infobox: bool) -> str:
 
 
 def tell_kind_of_name(name: str) -> str:
-    """Return the kind of a template that is known by its name to show no text."""
+    """Return why a template is left out, if its name shows that it has no text."""
     return next((kind for kind, pattern in _OF_NAMES.items() if pattern.search(name)), "notice")

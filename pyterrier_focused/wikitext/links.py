@@ -1,4 +1,4 @@
-"""What a link of wikitext shows: its anchor, or nothing if it is a file, a category or another language."""
+"""The text that a link of wikitext shows: its anchor, or nothing for a file, a category or another language."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Shown(NamedTuple):
 
 
 class LinkRules:
-    """Tells links apart by the wiki's own *namespaces*; `trail` matches the letters after a link that are its."""
+    """Tells links apart by the wiki's own *namespaces*; `trail` matches the letters after a link that belong to it."""
 
     def __init__(self, namespaces: Mapping[str, int] | None = None, language: str = ""):
         self.trail = trail(language)
@@ -65,7 +65,7 @@ class LinkRules:
         self._media = tuple(f".{ending}" for ending in lists["media"])
 
     def read(self, target: str, words: str | None) -> Shown:
-        """Read a link: *words* is what is after the first bar, None if there is none."""
+        """Read a link: *words* is the text after the first bar, None if there is none."""
         if "\n" in target:
             return Shown(f"{target} {words or ''}")
         if "{" in target or "}" in target:
@@ -108,9 +108,9 @@ class LinkRules:
         return Shown(None, floats=True, caption=self.find_caption(words) if words and is_captioned else "")
 
     def find_caption(self, options: str) -> str:
-        """Return the last of the options of an image that does not say how it is shown; "" if there is none.
+        """Return the caption among an image's options: the last that sets no layout; "" if there is none.
 
-        If all do, it is the last that does in other languages than the wiki's: [[File:a.png|thumb|Links]].
+        A word that sets the layout in another language only is a caption, too: [[File:a.png|thumb|Links]].
         """
         given = options.split("|")
         captions = [option for option in given if not self._is_option(option)]
@@ -132,7 +132,7 @@ class LinkRules:
 
 
 def _add_own(names: frozenset[str], own: Mapping[str, int], numbers: tuple[int, ...]) -> frozenset[str]:
-    """Return the names of a namespace: those that are known, unless they are the wiki's of another one, and its own."""
+    """Return the names of a namespace: its own in the wiki, and known ones that the wiki uses for no other."""
     return (names - own.keys()) | {name for name, number in own.items() if number in numbers}
 
 

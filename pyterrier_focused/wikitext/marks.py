@@ -1,4 +1,4 @@
-"""The marks that are in expanded wikitext for what is not text; XML cannot hold these characters."""
+"""The marks in expanded wikitext; they are characters that XML cannot hold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ITEM = "\x08"
 # These are around the anchor of a link, the first with the link's number.
 LINK = "\x0e"
 UNLINK = "\x0f"
-# Something was here that leaves no words: anything, an image that ends a paragraph.
+# A thing without words was here: any thing, or an image, which ends a paragraph.
 GONE = "\x10"
 FLOAT = "\x12"
 
@@ -45,10 +45,10 @@ class Literal(NamedTuple):
 
 
 def remove_all_marks(words: str) -> str:
-    """Return expanded text without any marks, and without what literals stand for."""
+    """Return expanded text without marks and without literals."""
     return MARKS.sub("", NUMBERED.sub("", words))
 
 
 def without_marks(words: str) -> str:
-    """Return expanded text without the marks of links and of what is gone."""
+    """Return expanded text without the marks of links and of things without words."""
     return OF_PLACE.sub("", words) if MARKS.search(words) else words

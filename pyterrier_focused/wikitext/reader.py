@@ -1,4 +1,4 @@
-"""Wikitext to text and elements: what a reader sees of a page, without references, files, notices and navigation.
+"""Wikitext to text and elements: a page as readers see it, without references, files, notices and navigation.
 
 Two passes: `expand` turns templates, links and tags into text with marks; `blocks` reads its lines as
 sections, paragraphs, lists and tables.
@@ -33,11 +33,10 @@ class WikitextReader:
         language: The code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
         namespaces: The numbers of the wiki's namespaces by their names in small letters, as its dump tells them; names
             that MediaWiki has in any language are known.
-        templates: What more templates show: a name to a pattern such as '{1} ({2})' (see `templates.patterns`) or to a
-            function of the arguments, a dict in which those without a name are '1', '2', ...
-        drop: What is to be left out: any of 'table', 'caption' (of tables and
-            figures), 'figure', 'math'.
-        infobox: Whether information boxes are kept, as elements of rows of label and value.
+        templates: The text of further templates: from a name to a pattern such as '{1} ({2})' (see
+            `templates.patterns`) or to a function of a dict of the arguments, in which '1', '2', ... have no name.
+        drop: Elements to leave out: any of 'table', 'caption' (of tables and figures), 'figure', 'math'.
+        infobox: Whether to keep information boxes, as elements of rows of label and value.
         find_template: Returns the wikitext of the wiki's own page of a template by its title without a namespace, None
             if there is none; it is asked for titles as they are written, then with a capital first letter. Such a page
             comes before the tables of this package, unless it reaches Lua.

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from .marks import BREAK, GONE, ITEM, LINE, PIPE, Literal
 
-# Takes a tag's attributes and its content, and gives text with marks.
+# From a tag's attributes and content to text with marks.
 Reader = Callable[[str, str], str]
 
 DROPPED_TAGS = frozenset(
@@ -46,7 +46,7 @@ _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
 
 class TagContents:
-    """Reads what is between tags that take it as it is: code, formulae, poems, and what is left out."""
+    """Reads the content of tags that is not wikitext: code, formulae, poems, and what is left out."""
 
     def __init__(
         self, expand: Callable[[str], str], keep: Callable[[Literal], str], read_gallery: Reader | None = None
@@ -67,7 +67,7 @@ class TagContents:
         }
 
     def find(self, name: str) -> Reader | None:
-        """Return what reads the content of a tag of this name; None if it is wikitext."""
+        """Return the reader of the content of a tag of this name; None if it is wikitext."""
         return self._readers.get(name)
 
     def _read_tabber(self, attributes: str, content: str) -> str:
@@ -120,14 +120,14 @@ class TagContents:
 
 
 class TagLines:
-    """Turns tags that lay out a page into the lines of wikitext that do the same."""
+    """Turns tags of layout into the lines of wikitext that do the same."""
 
     def __init__(self) -> None:
         # The marks of lists of HTML.
         self._open: list[str] = []
 
     def of(self, name: str, is_end: bool, attributes: str) -> str:
-        """Return what a tag does, in lines of wikitext."""
+        """Return the lines of wikitext that do what a tag does."""
         if name == "table":
             return f"\n{PIPE}}}\n" if is_end else f"\n{{{PIPE}{attributes}\n"
         if name in _CELLS:

@@ -21,7 +21,7 @@ def plain_title(title: str) -> str:
 
 
 def as_title(words: str) -> str:
-    """Return the title that a link or a user means: that of `plain_title`, with a capital first letter.
+    """Return the title that a link or a user means: the `plain_title` with a capital first letter.
 
     Example:
         >>> as_title("fresnel_lens")
@@ -34,6 +34,6 @@ def as_title(words: str) -> str:
 
 
 def is_title(name: str) -> bool:
-    """Tell whether the name of a template, with marks, could be one: other braces are text."""
+    """Tell whether a template's name, with marks, could be a title; otherwise the braces are text."""
     words = without_marks(name).strip().lstrip(":")
     return bool(words) and _NOT_IN_TITLES.search(words) is None

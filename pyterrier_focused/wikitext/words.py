@@ -1,4 +1,4 @@
-"""Words with marks to words for readers: spaces, what is left around what is gone, spans of links and formulae."""
+"""Words with marks to words for readers: spaces, traces of removed things, spans of links and formulae."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMMAS = ",;，；、،؛"
 
 
 class Span(NamedTuple):
-    """A link or a formula within words: 'link' and its number, or 'math', and where it is."""
+    """A link ('link' and its number) or a formula ('math') within words, and its place."""
 
     kind: str
     number: int
@@ -93,7 +93,7 @@ class Finisher:
 
 
 def _strip_words(text: str, spans: Sequence[Span]) -> Words:
-    """Strip words and spans, which end in space where something is gone; a span without words is left out."""
+    """Strip words and spans, at whose ends things may have left spaces; drop spans without words."""
     words = text.strip()
     before = len(text) - len(text.lstrip()) if words != text else 0
     moved = []
@@ -110,7 +110,7 @@ def _strip_words(text: str, spans: Sequence[Span]) -> Words:
 
 
 def _mend_gaps(words: str) -> str:
-    """Mend what is left around what is gone: empty brackets, commas in a row, two spaces, a space before a stop."""
+    """Mend traces of removed things: empty brackets, commas in a row, two spaces, a space before a stop."""
     first, *others = words.split(GONE)
     done = []
     last = first

@@ -1,4 +1,4 @@
-"""What lies behind the means: scores of each article, and the users' and the system's relevance scores, as frames.
+"""The values behind the means: scores of each article, and the users' and the system's relevance scores, as frames.
 
 Each takes qrels and one run, as frames or paths; *qid* picks one topic. With *overlap* 'error' passages that overlap
 are an OverlapError, 'once' counts each character once. Evidence with alternatives has no single value by article.
@@ -30,7 +30,7 @@ def article_scores(
     beta: float = 1,
     overlap: str = "error",
 ) -> pd.DataFrame:
-    """Score what was returned of each retrieved article of the judged topics: precision, recall and F.
+    """Score the returned text of each retrieved article of the judged topics: precision, recall and F.
 
     Args:
         beta: The weight of recall in F.

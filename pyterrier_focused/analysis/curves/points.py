@@ -1,4 +1,4 @@
-"""The points of the curves, as frames: what `plots.py` draws and the report embeds.
+"""The points of the curves, as frames; `plots.py` draws them and the report embeds them.
 
 Each takes qrels and a run, as frames or paths, and averages over the judged topics, those that the run misses included;
 *qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
@@ -225,7 +225,7 @@ def recall_by_characters(
         raise ValueError(f"budgets={budgets!r}: give numbers of characters, 0 or more")
 
     def trace(ranking: Ranking) -> Curve:
-        # This refuses what overlaps, unless each character counts once.
+        # This refuses overlap, unless each character counts once.
         ranking.ranked_passages(overlap)
         reading = Reading(by_alternative(ranking))
         most = max(int(reading.total.max(initial=0)), 200)

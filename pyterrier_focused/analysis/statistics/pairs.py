@@ -67,7 +67,7 @@ class MeasureValues(NamedTuple):
 
 
 def round_means(means: ArrayLike) -> Floats:
-    """Round means to 15 digits: what differs by less is rounding."""
+    """Round means to 15 digits; smaller differences are rounding errors."""
     return np.array([float(f"{mean:.15g}") for mean in np.asarray(means, dtype=np.float64).tolist()])
 
 
@@ -88,7 +88,7 @@ def pairwise(
 
     Args:
         results: The frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns).
-        measure: One of its measures; all of them without.
+        measure: One of its measures; by default all.
         test: 'randomisation' (default), 't' or 'bootstrap', all paired over topics (see `randomisation_test`, `t_test`
             and `bootstrap_test`); 'tukey' (Tukey's HSD, topics as blocks) or 'randomised tukey' (Carterette 2012),
             which test all systems at once and need no correction.
@@ -100,13 +100,13 @@ def pairwise(
         correction: For the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
             or another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
         cluster: Maps every qid to a group of topics that are resampled together (not for 't' and Tukey's tests).
-        seed: Of the draws; the same seed gives the same p.
+        seed: Seed of the draws; the same seed gives the same p.
 
     Returns:
         A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
         `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its confidence
         interval at 1 - alpha, as of `confidence_interval`, not corrected; Tukey's hold for all pairs at once),
-        `interval` (whose it is: 'Student', 'Gaffke' or 'Tukey'), `effect_size` (Cohen's d_z), `wins, losses`
+        `interval` (its kind: 'Student', 'Gaffke' or 'Tukey'), `effect_size` (Cohen's d_z), `wins, losses`
         (topics), `p`, with a correction `p_corrected`, and `significant`:
         p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers
         give, `triangle(pairs)` their table. An EvaluationWarning says if so few topics cannot make that many pairs
@@ -182,7 +182,7 @@ def _describe_reach(pairs: pd.DataFrame, how: _TestOptions) -> str:
 
 
 def _find_least_p(differ: int, pairs: int, tails: int, how: _TestOptions) -> float:
-    """Return the least p, corrected if wanted, that an exact test of so many topics that differ can give a pair."""
+    """Return the least p, corrected if wanted, of an exact test of a pair that differs on this many topics."""
     least = min(1.0, tails * 2.0**-differ)
     return float(corrected(np.full(pairs, least), how.correction, how.alpha)[0]) if how.correction else least
 
@@ -194,7 +194,7 @@ def _count_topics_to_reach(differ: int, pairs: int, tails: int, how: _TestOption
 
 
 def _check_options(how: _TestOptions) -> _TestOptions:
-    """Return how pairs are tested, as a paper has it if one is named. Raises ValueError if options do not fit."""
+    """Return the options of the test, those of a paper if one is named. Raises ValueError if options do not fit."""
     check_choice("test", how.test, TESTS)
     check_choice("alternative", how.alternative, ALTERNATIVES)
     if how.paper is not None:
@@ -414,7 +414,7 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
 
 def corrected(p: Floats, method: str, alpha: float) -> Floats:
     """Correct p-values for their number, by a method of statsmodels' `multipletests`."""
-    # that of statsmodels calls the garbage collector, which takes a hundred times as long as the rest
+    # statsmodels' own calls the garbage collector, which takes a hundred times as long as the rest
     if method == "holm":
         order = np.argsort(p)
         holm = np.empty_like(p)

@@ -116,7 +116,7 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
         above = x > value
         # The share of systems above that beat one of this value, on average.
         correct = agrees[np.ix_(above, tied)].sum() / tied.sum()
-        # So many of the ties come before each, as often right as wrong.
+        # The number of ties that come before each, as often right as wrong.
         for others in range(tied.sum()):
             ahead = above.sum() + others
             if ahead:
@@ -128,8 +128,8 @@ def rbo(first: Iterable[Hashable], second: Iterable[Hashable], p: float = 0.9) -
     """Compute the rank-biased overlap of two ranked lists of ids, extrapolated to their infinite continuation.
 
     At each depth it takes the share that the lists have in common, weighted by (1 - p) p^(depth - 1): the first ten
-    ranks have 86% of the weight at p = 0.9. Lists may differ in length and in what they hold. The order of the lists is
-    taken as it is: ids that tie should be given in the same order in both, such as by name.
+    ranks have 86% of the weight at p = 0.9. Lists may differ in length and in their ids. Ids that tie
+    should be in the same order in both lists, such as by name.
 
     Args:
         p: How far down a reader goes: the probability of looking at the next rank, above 0 and below 1.

@@ -52,7 +52,7 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
     Args:
         values: Judges x units, numbers; NaN if a judge has not judged.
         level: How far two values differ: 'nominal' (equal or not), 'ordinal', 'interval' or 'ratio'.
-        weights: How often each unit occurs; once without.
+        weights: How often each unit occurs; by default once.
 
     Returns:
         Alpha, at most 1, and 0 for chance agreement; NaN if nothing was judged twice or all values are equal.

@@ -1,7 +1,7 @@
 """Is the difference between two systems real, how large is it, and how many topics would it take to see it?
 
 Values are those of one measure, one per topic, of two systems on the same topics in the same order, with at least 2
-topics. What *alternative*, *cluster*, *tests* and *seed* are is said at `bootstrap_test`.
+topics. `bootstrap_test` explains *alternative*, *cluster*, *tests* and *seed*.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PAPER_RESAMPLES = 1000
 
 
 class PairedTestResult(NamedTuple):
-    """What a paired test found.
+    """The result of a paired test: the mean difference, and p.
 
     Args:
-        pvalue: How probable one as extreme is between equal systems.
+        pvalue: The probability of a difference at least this large between equal systems.
     """
 
     statistic: float
@@ -64,8 +64,8 @@ def bootstrap_test(
     """Test whether systems *x* and *y* differ, by resampling the topics (paired bootstrap, studentised).
 
     The differences are shifted to a mean of 0, as if the systems were equal, and resampled with replacement
-    *resamples* times; b is how often their mean, in units of its standard error, comes out at least as extreme as the
-    one observed, and p = (b + 1) / (resamples + 1). If most topics tie, it misses differences: use
+    *resamples* times; b counts how often their mean, in units of its standard error, is at least as extreme as the
+    observed one, and p = (b + 1) / (resamples + 1). If most topics tie, it misses differences: use
     `randomisation_test`.
 
     Args:
@@ -119,7 +119,7 @@ def randomisation_test(
 
     If the systems were equal, each topic's two values could as well be the other way round. p is the share of such
     exchanges that make a mean difference at least as extreme. All are counted if the systems differ on 30 topics or
-    fewer; else *resamples* are drawn. Of b that go as far to the same side, p = min(1, 2 (b + 1) / (resamples + 1)),
+    fewer; else *resamples* are drawn. If b of them go as far to the same side, p = min(1, 2 (b + 1) / (resamples + 1)),
     or (b + 1) / (resamples + 1) if one side is tested.
 
     Args:
@@ -329,11 +329,11 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
-    """Return how many resamples are drawn.
+    """Return the number of resamples to draw.
 
     Returns:
-        *resamples*, or so many, B, that the lowest p there can be is below half of alpha / tests, and at least 10,000:
-        2 / (B + 1) if exchanges of two sides are drawn, else 1 / (B + 1), which is a quarter.
+        *resamples*, or else the number B, at least 10,000, for which the lowest possible p is below half of
+        alpha / tests: 2 / (B + 1) if exchanges of two sides are drawn, else 1 / (B + 1), which is a quarter.
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r}: the level of significance is a number between 0 and 1")
@@ -344,7 +344,7 @@ def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
 
 
 def _follow_paper(paper: str | None, alternative: str, resamples: int | None) -> tuple[str, int | None]:
-    """Return the alternative and the number of resamples, as they are or as a paper has them."""
+    """Return the alternative and the number of resamples, those of a paper if one is named."""
     check_choice("alternative", alternative, ALTERNATIVES)
     if paper is None:
         return alternative, resamples

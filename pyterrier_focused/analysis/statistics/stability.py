@@ -38,12 +38,12 @@ def stability(
     width: float = 0.01,
     seed: Seed = 0,
 ) -> pd.DataFrame:
-    """Tell how stable the ranking of systems is by the number of topics, and which difference is needed.
+    """Measure how stable the ranking of systems is with fewer topics, and the difference needed.
 
     Sets of topics are drawn from the results, two at a time and without a topic in common.
 
     Args:
-        topics: Sizes of the sets of topics; up to ten from 5 to half of the topics without.
+        topics: Sizes of the sets of topics; by default up to ten sizes from 5 to half of the topics.
         samples: How many pairs of sets are drawn for each size.
         error: The error rate that a needed difference must not exceed.
 
@@ -83,10 +83,10 @@ def subset_stability(
     samples: int = 1000,
     seed: Seed = 0,
 ) -> pd.DataFrame:
-    """Tell how stable the ranking of systems is if fewer documents, or topics, are judged.
+    """Measure how stable the ranking of systems is if fewer documents, or topics, are judged.
 
-    The whole are the judged documents of each topic that some run retrieved, or that are relevant (a label above 0).
-    All systems are scored by the same samples of it.
+    Samples are drawn from the judged documents of each topic that some run retrieved, or that are relevant (a label
+    above 0). All systems are scored by the same samples.
 
     Args:
         qrels: Qrels or their path.
@@ -194,7 +194,7 @@ def _draw_halves(scores: MeasureValues, size: int, samples: int, seed: Seed) -> 
 
 
 def _compare_halves(halves: _Halves) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return for samples x pairs the first set's difference, which is not 0 or less, and whether the second agrees."""
+    """Return for samples x pairs the difference on the first set, made positive, and whether the second agrees."""
     one, other = np.triu_indices(halves.first.shape[1], k=1)
     first = halves.first[:, one] - halves.first[:, other]
     second = halves.second[:, one] - halves.second[:, other]
@@ -221,7 +221,7 @@ def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width
 
 
 def _describe_taus(taus: Floats) -> dict[str, float]:
-    """Return the mean, and limits that hold 90%, of those that are not NaN."""
+    """Return the mean, and limits that hold 90%, of the taus that are not NaN."""
     ordered = taus[~np.isnan(taus)]
     if not len(ordered):
         return {"tau": np.nan, "tau_low": np.nan, "tau_high": np.nan}
@@ -241,7 +241,7 @@ def _correlate_rows(first: Floats, second: Floats) -> Floats:
 
 
 def _find_needed(difference: Floats, confirmed: NDArray[np.bool_], error: float, width: float) -> float:
-    """Class pairs by their difference: the lower end of the first class from which on none swaps more than *error*."""
+    """Return the lower end of the first class of differences from which on no class swaps more than *error*."""
     kind = np.minimum((difference / width + 1e-9).astype(np.int64), _BINS).ravel()
     classes, comparisons = np.unique(kind, return_counts=True)
     swaps = np.bincount(kind, ~confirmed.ravel())[classes]

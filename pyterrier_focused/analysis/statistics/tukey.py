@@ -16,7 +16,7 @@ from ...frames.spans import Floats, Ints
 
 @dataclass(frozen=True)
 class Anova:
-    """What is left of the values without the effects of topics and systems, and how precise their means are."""
+    """The residual variance without the effects of topics and systems, and the precision of means."""
 
     systems: int
     degrees: int

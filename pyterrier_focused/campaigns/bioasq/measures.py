@@ -285,7 +285,7 @@ def _choose_divisor(edition: int, golden: Ints) -> Ints:
 
 
 class _Overlaps(NamedTuple):
-    """What submitted snippets share with golden ones, in characters, and whether they are relevant.
+    """The characters that submitted snippets share with golden ones, and whether they are relevant.
 
     `shared` counts golden snippets of documents of the same name, `exact` those of the same whole address.
     """
@@ -332,7 +332,7 @@ def merge(snippets: SnippetColumns) -> SnippetColumns:
     width, sections = (int(column.max()) + 1 for column in (snippets.document, np.maximum(*snippets[3:5])))
     key = (snippets.question * width + snippets.document) * sections + snippets.begin_section
     key = key * sections + snippets.end_section
-    # what lies before the text has negative offsets
+    # positions before the text are negative
     low = int(snippets.begin.min())
     begin_key, end_key = position_keys((key, snippets.begin - low), (key, snippets.end - low))
     # of those that begin at one place each may come first: they are merged

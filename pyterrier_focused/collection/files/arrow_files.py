@@ -1,8 +1,8 @@
 """Arrow files that are opened by a layout kept elsewhere, so that a damaged file cannot crash Python.
 
-Where each buffer lies is kept in JSON that has a checksum; Arrow's own description of the file, which any other reader
-of Arrow uses, is not read here. With it is a checksum of each block of the file, which is compared when something in
-the block is first read. What remains to be checked are the offsets of strings: they must not lead astray.
+JSON with a checksum says where each buffer lies; Arrow's own description of the file, which other readers of Arrow use,
+is not read here. The JSON also has a checksum of each block of the file, which is compared when something in the block
+is first read. The offsets of strings are checked besides.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pyarrow import Array, Buffer, RecordBatch, Schema
 from ...errors import CollectionError
 from .storage import StoragePath
 
-# As many bytes each as the schema says.
+# Types of a fixed number of bytes.
 Numbers = NDArray[Any]
 
 # Bytes that share a checksum.
@@ -30,7 +30,7 @@ BLOCK = 2**13
 
 
 class FileLayout(NamedTuple):
-    """How a file is laid out.
+    """The layout of a file.
 
     Attributes:
         size: its bytes.
@@ -135,14 +135,14 @@ class CheckedBytes:
         self._is_checked = bytearray(len(self._checksums))
 
     def read_words(self, start: int, end: int) -> str:
-        """Return the characters of a range of bytes that was checked. Raises CollectionError for damaged ones."""
+        """Decode a checked range of bytes. Raises CollectionError if it is damaged."""
         try:
             return str(self.data[start:end], "utf-8")
         except UnicodeDecodeError as error:
             raise damaged(self.file) from error
 
     def check(self, start: int, end: int) -> None:
-        """Compare the blocks of a range of bytes, unless they were before. Raises CollectionError for a damaged one."""
+        """Compare blocks of a range of bytes that were not compared yet. Raises CollectionError for a damaged one."""
         # A collection may have none.
         if not self._checksums:
             return
@@ -222,7 +222,7 @@ def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[
     if entry is None or entry.size != layout.size:
         difference = "it is missing" if entry is None else f"it has {entry.size:,} bytes of {layout.size:,}"
         raise CollectionError(f"{file}: {difference}; copy the collection again, or build it again into a new folder")
-    # what is mapped stays so when the file is closed: a collection has more shards than a process may have open files
+    # memory stays mapped when the file is closed: a collection has more shards than a process may have open files
     opened: Any
     with pa.memory_map(file.url) if file.is_local else file.open() as opened:
         data = opened.read_buffer() if file.is_local else pa.py_buffer(opened.read())

@@ -33,7 +33,7 @@ def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) 
     """Write the checksums of the files of a folder, and of the folders below it.
 
     Args:
-        known: (name, checksum) of files that need not be read again; with any, no other files are listed.
+        known: (name, checksum) of files that need not be read again; if given, only these files are listed.
     """
     named = list(known) or [
         (path, sha256_of(folder / path)) for path, _ in folder.walk() if path not in (CHECKSUMS, f"./{CHECKSUMS}")
@@ -93,7 +93,7 @@ def describe_files(folder: StoragePath) -> dict[str, tuple[int, int]]:
 
 
 def find_fault(folder: StoragePath, described: Mapping[str, Sequence[int]]) -> str:
-    """Return which file of a folder is not as `describe_files` described it, and how; "" if all are."""
+    """Name a file of a folder that differs from its description by `describe_files`, and say how; "" if none does."""
     plan = _plan_reading({name: size for name, (size, _) in described.items()})
     for name, (size, begin) in plan.items():
         if _leads_out(name):
@@ -112,7 +112,7 @@ def find_fault(folder: StoragePath, described: Mapping[str, Sequence[int]]) -> s
 
 
 def _leads_out(name: str) -> bool:
-    """Whether a name that a damaged or crafted list holds is not that of a file below the folder."""
+    """Tell whether a name in a damaged or crafted list leads out of the folder."""
     return name.startswith("/") or ".." in name.split("/") or "::" in name or "://" in name
 
 

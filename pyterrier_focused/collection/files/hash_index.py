@@ -1,4 +1,4 @@
-"""Indexes of docnos, titles and redirects: where each is, found by a hash of it; memory-mapped, whatever their size."""
+"""Indexes of docnos, titles and redirects by their hashes; memory-mapped, whatever their size."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SCHEMA = pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int
 
 
 class Duplicate(NamedTuple):
-    """An article whose docno came before: its row in its shard, how many elements it has, and what is said of it."""
+    """An article whose docno came before: its row in its shard, its number of elements, and the reason to give."""
 
     row: int
     elements: int
@@ -74,7 +74,7 @@ class HashIndex:
             yield list(zip(shards, rows, strict=True))
 
     def _check_search(self, key: int, start: int, end: int) -> None:
-        """Raise CollectionError if damaged hashes led the search astray: smaller ones come before, larger after."""
+        """Raise CollectionError for damaged hashes: those before *start* must be less, those from *end* on greater."""
         first = max(start - 1, 0)
         # Reading the neighbours checks their blocks.
         around = self._batch.numbers("hash", first, min(end + 1, len(self._hash))).tolist()
@@ -83,7 +83,7 @@ class HashIndex:
 
 
 def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayout], dict[int, list[Duplicate]]]:
-    """Write all indexes; returns their layouts, and by shard the articles whose docno another one has already."""
+    """Write all indexes; returns their layouts, and by shard the articles whose docno an earlier one has."""
     docnos = _sort_hashes(folder, shards, DOCNOS)
     duplicates = _find_duplicates(folder, docnos)
     gone = {(number, article.row) for number, articles in duplicates.items() for article in articles}

@@ -30,11 +30,11 @@ from .template_store import open_templates
 
 TABLES = ("articles", "elements", "links", "redirects")
 
-# The schemas of articles, elements, links and redirects. Of an article, *length* counts characters, and *elements* and
-# *links* say how many it has: those of a batch's articles follow each other in the other files. *url* is "" if it
-# follows from the title, *revision* 0 if there is none, and *categories* are in lines. Of an element, *tag* is a
-# number of the shard's tags, *parent* a row within the article, -1 for the article itself, and *ordinal* its number
-# among the siblings of the same tag, from 1.
+# The schemas of articles, elements, links and redirects. An article's *length* counts characters, its *elements* and
+# *links* count rows of the other files, where those of a batch's articles follow each other. *url* is "" if it follows
+# from the title, *revision* 0 if there is none; *categories* has one a line. An element's *tag* is a code of the
+# shard's tags, its *parent* a row within the article (-1 for the article itself), its *ordinal* the number among the
+# siblings of the same tag, from 1.
 SCHEMAS = (
     pa.schema(
         [
@@ -78,11 +78,11 @@ def name_shard_files(number: int) -> list[str]:
 
 @dataclass
 class ShardSummary:
-    """What a shard holds: the rows of each table, the layouts of their files, tags, and what was left out.
+    """The content of a shard: the rows of each table, the layouts of their files, tags, and omissions.
 
-    *base* is what the addresses of the wiki's pages begin with, *digest* the checksum of docnos and texts, *source*
-    that of the block and options that the shard was made of, *seal* that of the summary itself, "" before it is
-    written. The counts are those of `ArticleColumns`.
+    *base* begins the addresses of the wiki's pages. *digest* is the checksum of docnos and texts, *source* that of the
+    block and options that made the shard, *seal* that of the summary itself, "" before it is written. The counts are
+    those of `ArticleColumns`.
     """
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -157,7 +157,7 @@ def write_shard(
 
 
 def rename_articles(folder: StoragePath, number: int, docnos: Mapping[int, str]) -> None:
-    """Give rows of a shard other docnos; without a summary meanwhile, it is made again if the build is killed."""
+    """Give rows of a shard other docnos; its summary is away meanwhile, so that a killed build makes it again."""
     shard = Shard(folder, number)
     names = name_shard_files(number)
     working = (folder / names[0]).working()
@@ -186,7 +186,7 @@ def _read_column(batch: CheckedBatch, name: str) -> Any:
 
 
 def identify_source(block: SourceBlock, options: JsonObject) -> str:
-    """Return the checksum of what a shard is made of."""
+    """Return the checksum of the block and options that a shard is made from."""
     return hashlib.sha256(json.dumps([block.as_json(), options], sort_keys=True).encode()).hexdigest()
 
 
@@ -294,7 +294,7 @@ class Shard:
 
     @cached_property
     def _tag_columns(self) -> dict[str, NDArray[np.object_]]:
-        """What the numbers of tags stand for: `tag`, and `attributes` if the build kept some."""
+        """The columns by tag code: `tag`, and `attributes` if the build kept some."""
         split = [tag.partition(" ") for tag in self.summary.tags]
         names = {"tag": np.array([name for name, _, _ in split], dtype=object)}
         if any(written for _, _, written in split):
@@ -306,7 +306,7 @@ class Shard:
         return {name: values[codes].tolist() for name, values in self._tag_columns.items()}
 
     def _check_elements(self, columns: Mapping[str, Ints], row: Ints, length: Ints | int) -> None:
-        """Raise CollectionError for elements that cannot be; *row* is each one's in its article of *length*."""
+        """Raise CollectionError for impossible elements of an article; *row* numbers them, *length* is its text's."""
         tag, parent, start, end = (columns[name] for name in ("tag", "parent", "start", "end"))
         is_sound = (tag >= 0) & (tag < len(self.summary.tags)) & (parent < row) & (parent >= np.minimum(row - 1, 0))
         if not np.all(is_sound & (start >= 0) & (start <= end) & (end <= length)):
@@ -327,7 +327,7 @@ class Shard:
         raise damaged(self._files[3])
 
     def _find_rows(self, row: int, table: str) -> RowRange:
-        """Find the rows of a table that belong to an article, of which it says in a column how many there are."""
+        """Find the rows of a table that belong to an article; a column of the articles counts them."""
         batches = self.open_table(table)
         batch, inside = self._find_batch(row)
         if (table, batch) not in self._first_inside:
@@ -380,7 +380,7 @@ def _encode_words(words: Sequence[str]) -> list[bytes]:
 
 
 def _make_batch(schema: Schema, columns: list[Any]) -> RecordBatch:
-    """Make a record batch of columns of numbers and of bytes, by their buffers, none of which is left out."""
+    """Make a record batch of columns of numbers and of bytes, with all of their buffers."""
     arrays = []
     for column, kind in zip(columns, schema.types, strict=True):
         if pa.types.is_integer(kind):

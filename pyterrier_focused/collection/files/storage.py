@@ -44,7 +44,7 @@ def hide_credentials(address: str) -> str:
 class StoragePath:
     """A file or folder, local or at a URL; `place / "name"` is one within it.
 
-    As text it has no credentials; `url` is what opens it.
+    As text it shows no credentials; `url` has them.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -133,7 +133,7 @@ class StoragePath:
         working.move(self)
 
     def working(self) -> StoragePath:
-        """Return a name beside this one for what is being written."""
+        """Return the name for this file while it is being written."""
         return StoragePath(f"{self.url}.{uuid.uuid4().hex}.part")
 
     def create(self) -> NativeFile:
@@ -142,7 +142,7 @@ class StoragePath:
         return filesystem.open_output_stream(path, compression=None)
 
     def move(self, target: StoragePath) -> None:
-        """Give a file its final name, in place of what has it."""
+        """Give a file its final name, replacing a file of that name."""
         if self.is_local:
             os.replace(self.url, target.url)
             return

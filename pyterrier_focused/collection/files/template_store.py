@@ -113,7 +113,7 @@ def _read_lines(part: StoragePath, is_page: bool = True) -> Iterator[bytes]:
 
 
 def are_gathered(options: JsonObject) -> bool:
-    """Tell whether a build with these options reads what templates show from the dump."""
+    """Tell whether a build with these options reads templates from the dump."""
     return bool(options["format"] == "mediawiki" and options["text"].get("templates_from") == "dump")
 
 

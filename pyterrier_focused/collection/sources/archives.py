@@ -48,11 +48,11 @@ class SourcePath(Protocol):
 
 
 class _Unpacked(io.RawIOBase):
-    """What a packed file holds; whatever its library raises is an OSError here."""
+    """The unpacked content of a file; all errors of its library become OSErrors."""
 
     def __init__(self, stream: io.BufferedIOBase, error: type[Exception] = OSError):
         self._stream = stream
-        # What the library of this packing raises beside what _explain_errors knows.
+        # Errors of this packing's library that _explain_errors does not know.
         self._error = error
 
     def readable(self) -> bool:
@@ -93,7 +93,7 @@ def tell_packing(file: BinaryIO) -> str:
 
 
 def unpack(file: BinaryIO, name: str = "") -> BinaryIO:
-    """Return what a file holds, unpacked; the file itself if it is not packed. Reading it raises OSError only."""
+    """Return the unpacked content of a file, or the file itself if it is not packed. Reading raises OSError only."""
     packing = tell_packing(file)
     if not packing and name.lower().endswith(PACKED):
         raise OSError(f"broken compressed data: it is not packed as {name[name.rindex('.') :]} files are")
@@ -135,7 +135,7 @@ def list_files(folder: StoragePath, path: str, file: FileInfo) -> Iterator[tuple
 
 
 def find_file(folder: StoragePath, path: str) -> SourcePath:
-    """Return what opens a file by the path that `list_files` gave it."""
+    """Find a file by the path that `list_files` gave it."""
     lower = path.lower()
     for ending in _LISTED:
         inside = lower.find(f"{ending}/")
@@ -166,7 +166,7 @@ class _Member:
 
 
 def leads_out(name: str) -> bool:
-    """Whether the name of a file in an archive is not that of one below a folder: absolute, on a drive, or with `..`.
+    """Tell whether the name of a file in an archive leads out of a folder: it is absolute, on a drive, or has `..`.
 
     Example:
         >>> [leads_out(name) for name in ("a/b.xml", "/etc/passwd", "a/../../b", "C:b.xml")]

@@ -99,7 +99,7 @@ def read_head(file: BinaryIO, name: str, size: int = _CHUNK) -> DumpHead:
 
 
 def read_site(head: bytes) -> WikiSite:
-    """Read what the top of a dump says of its wiki; nothing if it does not tell."""
+    """Read the language, namespaces and addresses of a wiki from the top of its dump; empty if not told."""
     before, end, _ = head.partition(b"</siteinfo>")
     try:
         root = etree.fromstring(plain_xml(before + end + END).data, new_parser())
@@ -206,7 +206,7 @@ def _cut_pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:
 
 
 class _PageWindow:
-    """The bytes of a dump that pages are looked for in; *began* is where the page that is open begins, -1 for none."""
+    """The bytes of a dump in which pages are sought; *began* is the start of the open page, -1 for none."""
 
     def __init__(self, name: str):
         self.began = -1

@@ -65,7 +65,7 @@ GROUP_BYTES = 2**21
 MAX_FILES = 10_000
 
 _HTML = (*LINES, *PACKED_LINES, *PAGES, ZIM)
-# What is read of a folder, by the format that it has.
+# The endings of files that are read of a folder, by its format.
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "text": (*SUFFIXES, *PAGES),
     "records": LINES,
@@ -75,10 +75,10 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
 }
 # Such as enwiki-latest-pages-articles1.xml-p1p41242.bz2.
 _XML = re.compile(r"\.n?xml[^/]*$")
-# Bytes of a file that tell most of those that are no XML, and what XML begins with.
+# The first bytes, which suffice to tell most other files from XML, and how XML begins.
 _FIRST = 1024
 _XML_BEGINS = (b"<", b"\xff", b"\xfe", b"")
-# Of XML, these are read if there is nothing else.
+# Kinds of XML that are read only if there is nothing else.
 _PICTURES = (".svg",)
 # Source code that is, or begins as, XML.
 _CODE = tuple(
@@ -87,7 +87,7 @@ _CODE = tuple(
 )
 # Roots of templates of HTML.
 _TEMPLATES = frozenset("a article body div doc form head main p script section span style table template ul".split())
-# What comes with pages: pictures, styles, scripts, fonts, and the folders of saved pages.
+# Companions of pages: pictures, styles, scripts, fonts, and the folders of saved pages.
 _ATTACHED = re.compile(
     r"""
     (?:^|/) (?: mimetype$ | meta-inf/ ) | \. (?:opf|ncx)$        # of ebooks
@@ -97,19 +97,19 @@ _ATTACHED = re.compile(
     """,
     re.VERBOSE,
 )
-# Formats of office programs, and what makes text of them.
+# Formats of office programs, and converters to text.
 _CONVERTED = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods")
 # Files of a folder that hold records, such as evidence, and packed ones are texts only if they are asked for.
 _NO_TEXT = (*JSON_ENDINGS, *TABLES, *PACKED, *ARCHIVES, *TARS, ZIM, *_CONVERTED)
 _CONVERT = "convert PDF, DOCX and OpenDocument to text or HTML first, as pdftotext and pandoc do"
 _ZIM_PIECE = re.compile(r"\.zim[a-z]{2}")
 _JOIN = "join the pieces of a ZIM file first, as cat x.zim?? > x.zim does"
-# So many files of a folder are looked at to tell what XML they are.
+# The number of files of a folder that are read to tell their kind of XML.
 _MOST_TOLD = 1_000
 
 
 class ArticleReader(Protocol):
-    """What parses raw articles of a format, many at a time."""
+    """A parser of raw articles of a format, many at a time."""
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles that can be taken, and why the others cannot."""
@@ -156,7 +156,7 @@ class SourceBlock:
 
 
 class SourceFile(NamedTuple):
-    """A folder, and what of it is the user's source: one *file* of it, or all files, or those with the *suffixes*."""
+    """A user's source in a folder: one *file* of it, or all files, or those with the *suffixes*."""
 
     folder: StoragePath
     file: FileInfo | None
@@ -178,7 +178,7 @@ class SourceFile(NamedTuple):
                     yield name, entry
 
     def list_texts(self) -> list[tuple[str, FileInfo]]:
-        """Return the files that are text by their endings or bytes, such as code, but not what comes with pages."""
+        """Return the files that are text by their endings or bytes, such as code, without companions of pages."""
         files = list(self.files())
         has_pages = any(_is_page(path) for path, _ in files)
         # Files of XML are not all opened for it: TREC's are of one kind.
@@ -197,7 +197,7 @@ class SourceFile(NamedTuple):
         return not (is_known or is_hidden(path)) and _begins_as_xml(self.folder, path)
 
     def tell_xml(self) -> Callable[[str], bool]:
-        """Return what tells which files are read as XML: pictures are if no other file is."""
+        """Return a function that tells which files are read as XML: pictures are, if no other file is."""
         has_others = any(self.is_xml(path) and not path.lower().endswith(_PICTURES) for path, _ in self.files())
         return lambda path: self.is_xml(path) and not (has_others and path.lower().endswith(_PICTURES))
 
@@ -246,7 +246,7 @@ def find_sources(named: str | Path | Sequence[str | Path], suffixes: Sequence[st
 def detect(sources: Sequence[SourceFile], is_article_xml: bool = False) -> str:
     """Tell the format of sources: that of most files, if these are XML, pages of HTML or text.
 
-    *is_article_xml*: what XML there is holds articles, whatever it looks like.
+    *is_article_xml*: all XML holds articles, whatever it looks like.
     """
     pages = 0
     records = 0
@@ -419,14 +419,14 @@ def read_articles(sources: Sequence[SourceFile], format: str, rejected: list[Rej
 
 
 def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
-    """Take articles together until they have some size."""
+    """Group articles into lists of some size."""
     return cut_into_batches(raws, size_of=lambda raw: len(raw.data) + 100, most_size=GROUP_BYTES)
 
 
 def reader(
     block: SourceBlock, options: JsonObject, find_template: Callable[[str], str | None] | None = None
 ) -> ArticleReader:
-    """Return what parses the articles of a block; *find_template* is that of `WikitextReader`."""
+    """Return the parser of a block's articles; *find_template* is that of `WikitextReader`."""
     if block.kind == "pages":
         return PageReader(
             block.site, options["namespaces"], options["language"], options["text"], options["docno"], find_template

@@ -29,7 +29,7 @@ PAGES = (".html", ".htm", ".xhtml")
 ENTRIES = 5_000
 # Bytes.
 MAX_LINE = 2**26
-# This is in what Parsoid says that a page is about.
+# Part of the `about` that Parsoid gives a page.
 _REVISION = re.compile(r"/revision/([0-9]{1,18})$")
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
 # Bytes at the top of a page in which its title is looked for.
@@ -194,7 +194,7 @@ def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[Ra
 
 
 def find_title_end(folder: StoragePath, paths: Iterable[str]) -> str:
-    """Return what all titles of pages end with after a dash, a bracket or the like, such as "Optics"; "" if nothing."""
+    """Return the common end of all titles after a dash, a bracket or the like, such as "Optics"; "" if none."""
     ends: list[str] | None = None
     count = 0
     for path in paths:

@@ -53,7 +53,7 @@ def find_shown_pages(raw: RawArticle) -> set[str]:
 
 
 def read_template_page(raw: RawArticle, site: WikiSite, shown: Collection[str] = ()) -> TemplatePage | None:
-    """Return the template, or the page that others show, whose title begins with ":" then, that a page of a dump is."""
+    """Read a page as a template, or as a page that others show (its title then begins with ":"); None for others."""
     if raw.error:
         return None
     if shown:
@@ -187,5 +187,5 @@ class PageReader:
         if namespace is None:
             return find_namespace(title, self._site) in self._namespaces
         number = namespace.strip()
-        # longer numbers are none of a namespace, and beyond what int() reads
+        # longer numbers name no namespace, and int() may refuse them
         return len(number) < 20 and number.removeprefix("-").isdecimal() and int(number) in self._namespaces

@@ -13,7 +13,7 @@ def title_as_docno(title: str) -> str:
 
 
 def address_base(main_page: str) -> str:
-    """Return what the addresses of a wiki's pages begin with, by the address of its main page, '' for none."""
+    """Return the beginning of the addresses of a wiki's pages, given that of its main page; '' for none."""
     for mark in ("/wiki/", "?title="):
         before, separator, _ = main_page.partition(mark)
         if separator:

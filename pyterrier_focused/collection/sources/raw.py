@@ -1,4 +1,4 @@
-"""What readers make of a source: articles one by one, then the columns of many."""
+"""The output of readers of sources: articles one by one, then the columns of many."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RawArticle:
     record: int = 0
 
     def reject(self, reason: object) -> Rejection:
-        """Return what is kept of an article that is refused."""
+        """Return the record of this article's rejection."""
         return Rejection(self.file, self.position, self.name, str(reason), self.is_cut)
 
 
@@ -58,7 +58,7 @@ class Rejection(NamedTuple):
 
 
 class PageColumns(NamedTuple):
-    """What pages of MediaWiki have beside text: categories in lines, how many links, and these of all articles."""
+    """Columns of MediaWiki's pages beside text: categories in lines, numbers of links, the links of all articles."""
 
     url: list[str]
     revision: list[int]
@@ -126,7 +126,7 @@ class TagNumbers(dict[Any, int]):
 def columns(
     source: list[int], articles: Sequence[ParsedArticle], codes: TagNumbers, redirects: Sequence[Redirect] = ()
 ) -> ArticleColumns:
-    """Turn articles into columns; *redirects* are more than those that the articles name themselves."""
+    """Turn articles into columns; *redirects* come besides those that the articles name."""
     sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
     tag = _flatten_entries((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
     parent = _flatten_entries((article.parent for article in articles), len(tag))
@@ -182,7 +182,7 @@ def _require_whole_characters(article: ParsedArticle) -> None:
 def read_each(
     raws: Sequence[RawArticle], codes: TagNumbers, read_article: Callable[[RawArticle], ParsedArticle | Redirect | None]
 ) -> tuple[ArticleColumns, list[Rejection]]:
-    """Return the columns of the articles that are taken, and why others are not; None is no article that is wanted."""
+    """Return the columns of the articles, and the rejections; *read_article* returns None for unwanted pages."""
     source: list[int] = []
     articles: list[ParsedArticle] = []
     rejected: list[Rejection] = []

@@ -1,4 +1,4 @@
-"""Documents as they come from elsewhere: dicts, ir_datasets' documents, TREC's <DOC> files; and JSON lines of them."""
+"""Documents in other formats: dicts, ir_datasets' documents, TREC's <DOC> files; and JSON lines of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXTS = ("text", "body", "contents", "abstract")
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[ \t]*\n|\s*\Z)", re.DOTALL)
 _MARK = re.compile(rb"<(/?)DOC>", re.IGNORECASE)
 _TITLES = "TITLE|HEADLINE|HL|TI|TTL"
-# Ids, what web servers said, and programs of pages.
+# Ids, headers of web servers, and scripts of pages.
 _UNSEEN = "DOCNO|DOCOLDNO|DOCID|DOCHDR|FILEID|PARENT|PROFILE|SCRIPT|STYLE"
 _TREC = re.compile(rb"(?:\xef\xbb\xbf)?\s*<DOC>.*?<DOCNO>", re.IGNORECASE | re.DOTALL)
 _LONGEST_MARK = len(b"</DOC>")
@@ -143,7 +143,7 @@ def _read_chunks(opened: BinaryIO, file: str | os.PathLike[str]) -> Iterator[byt
 
 @dataclass(frozen=True)
 class _Field:
-    """What is between two tags; *start* and *stop* are those of the field with its tags."""
+    """The content between two tags; *start* and *stop* include the tags."""
 
     text: str
     start: int
@@ -151,14 +151,14 @@ class _Field:
 
 
 def _find_fields(names: str, document: str) -> Iterator[_Field]:
-    """Yield the fields of a document that have one of the *names*, such as "TITLE|HEAD"; unclosed ones are none."""
+    """Yield the fields of a document that have one of the *names*, such as "TITLE|HEAD"; unclosed ones are skipped."""
     opening = re.compile(rf"<({names})\b[^<>]*>", re.IGNORECASE)
     unclosed: set[str] = set()
     position = 0
     while begin := opening.search(document, position):
         position = begin.end()
         name = begin[1].lower()
-        # looked for once: what is not closed from here on is not closed further on
+        # sought once: a name that is not closed from here on is not closed further on
         if name in unclosed:
             continue
         end = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(document, position)
@@ -190,7 +190,7 @@ def _find_title(document: str) -> _Field:
 
 
 def read_trec_article(data: bytes) -> ParsedArticle:
-    """Make an article of a TREC document: all of its words but ids and what web servers said, without tags."""
+    """Make an article of a TREC document: its words without tags, ids and headers of web servers."""
     document = _decode(data)
     docno = _find_docnos(document)[0].text.strip()
     document = _remove_fields(list(_find_fields(_UNSEEN, document)), document)

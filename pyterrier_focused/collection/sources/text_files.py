@@ -69,7 +69,7 @@ def is_text(file: SourcePath) -> bool:
     """Tell whether a file is text, by its first bytes."""
     with file.open() as opened:
         head = opened.read(_HEAD)
-    # What is UTF-16 is told when it is read.
+    # UTF-16 is reported when it is read.
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or is_trec(head):
         return True
     try:
@@ -112,7 +112,7 @@ def _read_article(raw: RawArticle) -> ParsedArticle | None:
 
 
 def _find_title(file: str, text: str) -> str:
-    """Return the title that a text gives itself in the way of its kind, "" if it gives none."""
+    """Return the title that a text states as its kind of file does, "" if none."""
     found = None
     if file.lower().endswith(".rst"):
         found = _UNDERLINED.search(text)

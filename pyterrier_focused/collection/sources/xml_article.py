@@ -51,7 +51,7 @@ class _FoundArticle(NamedTuple):
 
 
 class _FoundDocument(NamedTuple):
-    """What is in a file: its kind, its articles, and the one tag of the children of a root that nobody knows."""
+    """The content of a file: its kind, its articles, and, if the root is unknown, the one tag of its children."""
 
     kind: str
     articles: list[_FoundArticle]
@@ -160,7 +160,7 @@ class ArticleXmlReader:
         return _FoundDocument(kind, articles, etree.QName(root[0]).localname if len(tags) == 1 else "")
 
     def _read_as(self, kind: str) -> ProfiledXml:
-        """Return what reads documents of a kind. Raises ValueError for options that are wrong."""
+        """Return the reader of documents of a kind. Raises ValueError for wrong options."""
         if kind not in self._profiled:
             own = {} if self._id_from == "auto" else {"id_from": (self._id_from,)}
             profile = find_profile(kind, {**self._given, **own})
@@ -168,7 +168,7 @@ class ArticleXmlReader:
         return self._profiled[kind]
 
     def _name_record(self, record: etree._Element, kind: str, is_one: bool, raw: RawArticle) -> str:
-        """Return the id of an article, "" if its file names it: unasked it does, if it has no other article."""
+        """Return the id of an article, "" if its file names it, as it does by default for its only article."""
         if kind == OTHER and not self._given:
             return self._read_id(record, raw)
         if is_one and not self._kind and self._id_from == "auto":
@@ -256,7 +256,7 @@ def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
 
 
 def _has_sections(body: bytes) -> bool:
-    """Return whether there are comments, CDATA or instructions, told by one byte first, or very many references."""
+    """Tell whether there are comments, CDATA or instructions (one byte rules out most), or very many references."""
     return (
         (b"!" in body and (b"<!--" in body or b"<![CDATA[" in body))
         or (b"?" in body and b"<?" in body)

@@ -1,4 +1,4 @@
-"""The kinds of XML that are known, a row each: how a file tells that it is of the kind, and how it is read then."""
+"""The known kinds of XML, a row each: by what a file is recognised, and how it is read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lxml import etree
 from .xml_profile import XmlProfile, fit_profile, match_any_namespace
 from .xml_roots import TOP, XmlRoot
 
-# Article XML of INEX, which is read to the letter, and what is of no kind that is known.
+# INEX's article XML, which is read to the letter, and unknown kinds.
 INEX = "inex"
 OTHER = "other"
 
@@ -46,16 +46,16 @@ def _in_any_namespace(*paths: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class XmlKind:
-    """A kind of XML, and what tells it: any one of *roots*, *namespace*, *doctype* and *holds*.
+    """A kind of XML, recognised by any one of *roots*, *namespace*, *doctype* and *holds*.
 
     Attributes:
-        name: what `profile=` calls it.
-        label: what people call it.
-        profile: which elements are articles, their ids and titles, what is left out, and spaces.
+        name: its name for `profile=`.
+        label: its name in messages.
+        profile: which elements are articles, their ids and titles, omissions, and spaces.
         roots: names of root elements that no other kind has.
         namespace: that of the root.
-        doctype: what is in its document type declaration.
-        holds: an XPath that finds something in it; names match in any namespace.
+        doctype: a text in its document type declaration.
+        holds: an XPath that finds something in such a file; names match in any namespace.
     """
 
     name: str
@@ -208,7 +208,7 @@ _LABELS: Mapping[str, str] = {kind.name: kind.label for kind in KINDS} | {INEX: 
 
 
 def tell_kind(root: etree._Element, data: bytes) -> str:
-    """Return the name of the kind of a document, given its root and its bytes, in the table or INEX or OTHER."""
+    """Return the name of a document's kind, of the table or INEX or OTHER, given its root and its bytes."""
     if _is_inex(root):
         return INEX
     doctype = _DOCTYPE.search(data, 0, TOP)
@@ -227,14 +227,14 @@ def _is_inex(root: etree._Element) -> bool:
 
 
 def tell_record(root: XmlRoot | None) -> str:
-    """Return the XPath of the records of a document by its root, which is all that is read of a large one at first."""
+    """Return the XPath of a document's records by its root: more is not read at first of a large one."""
     if root is None:
         return ""
     return next((kind.profile.record for kind in KINDS if kind.is_told_by_root(root.name, root.namespace)), "")
 
 
 def find_profile(kind: str, given: Mapping[str, object]) -> XmlProfile:
-    """Return how files of a kind are read, with what is *given* in place of what its row says."""
+    """Return the profile of a kind, with the *given* options in place of its own."""
     own = {name: value for name, value in given.items() if name != "profile"}
     return fit_profile({**PROFILES, **_UNNAMED}[kind], own)
 

@@ -15,7 +15,7 @@ from ...wikitext import RejectedArticle
 from ..element_paths import HEADINGS
 
 SPACES = ("source", "blocks", "even")
-# What may be the id of an article in place of what an XPath finds: its file's name, and that with its folders.
+# Options for ids that no XPath finds: the file's name, and that with its folders.
 FILE_NAMES = ("file", "path")
 READINGS = ("reg", "orig")
 
@@ -36,9 +36,9 @@ _BLOCKS = frozenset(
     stagedir subtitle table tbody td th thead title tr trans-title ul variablelist varlistentry""".split()
 )
 
-# What stands within a sentence and is none of it.
+# Elements that stand within a sentence but are not part of it.
 _NOTES = frozenset(("fn", "footnote", "note", "page"))
-# After these no space belongs, nor before those.
+# Characters after which, and those before which, no space belongs.
 _OPENING = frozenset("([{“‘«„")
 _CLOSING = re.compile(r"[.,;:!?)\]}’”»]\W")
 
@@ -76,15 +76,14 @@ class XmlProfile:
             folders.
         title_from: the same for titles.
         heading_tags: the tags of the headings of elements.
-        drop: the tags of elements that are left out with what is in them; "a/b" for a `b` whose parent is an `a`.
+        drop: the tags of elements that are left out with their content; "a/b" for a `b` whose parent is an `a`.
         spaces: 'source' for text as it is in the source; 'blocks' for a space where an element of a block ends, if
-            there is none: adjacent words are not glued; 'even' for these, and one space for white space that is
-            longer, such as the indentation between elements, which is none of the text. What `break="no"` says is
-            one word is joined then.
-        reading: which reading of a `choice` is text: 'reg' for what is regularised, corrected or expanded, 'orig' for
-            what the source has; "" for all of them.
+            there is none: adjacent words are not glued; 'even' for these, and one space for longer white space, such
+            as the indentation between elements. Words that `break="no"` marks as one are joined then.
+        reading: which reading of a `choice` is text: 'reg' for the regularised, corrected or expanded one, 'orig' for
+            that of the source; "" for all of them.
         namespaces: prefixes and addresses for the XPaths; those that the root of a document declares are known.
-        entities: what references to entities stand for, by their names.
+        entities: the characters of entities by their names.
         attributes: the names of the attributes, as the source writes them, that are kept with the elements.
         escaped: an XPath, relative to the record, to elements whose text is HTML, with names in any namespace.
     """
@@ -103,7 +102,7 @@ class XmlProfile:
 
 
 def fit_profile(profile: XmlProfile, given: Mapping[str, Any]) -> XmlProfile:
-    """Return a profile with what is given in place of its own. Raises ValueError for what is none."""
+    """Return a profile with the given options in place of its own. Raises ValueError for unknown ones."""
     values = {key: value for key, value in given.items() if value}
     for key in ("id_from", "title_from", "heading_tags", "drop", "attributes"):
         if isinstance(values.get(key), str):
@@ -155,11 +154,11 @@ class ProfiledXml:
         return _find_words(self._titles, record, self._profile.namespaces, has_spaces)
 
     def prepare(self, record: etree._Element) -> etree._Element:
-        """Return an article as a tree of its own, without what is left out, with spaces if the profile wants some."""
+        """Return an article as a tree of its own, without dropped elements, and with the spaces of the profile."""
         record = copy.deepcopy(record)
         record.tail = None
         if self._escaped is not None:
-            # The stubs allow for what is no list of elements.
+            # The stubs allow for results that are not lists of elements.
             elements: Any = self._escaped(record)
             for element in elements:
                 _read_escaped(element)
@@ -193,7 +192,7 @@ class _Expression:
     path: str
 
     def compile(self, namespaces: Mapping[str, str]) -> etree.XPath:
-        """Raises ValueError for what is no XPath."""
+        """Compile the XPath. Raises ValueError if it is malformed."""
         wanted = self.path
         if self.option == "record":
             wanted = match_any_namespace(wanted)
@@ -269,7 +268,7 @@ def _add_before(element: etree._Element, text: str) -> None:
 
 
 def _read_escaped(element: etree._Element) -> None:
-    """Put the elements of HTML in place of an element's text, in which it is written."""
+    """Replace an element's text, which is HTML, by the HTML's elements."""
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
     if len(element) or not element.text:
         return
@@ -368,7 +367,7 @@ class _TextNodes:
         self._ends_in_space = True
 
     def add(self, element: etree._Element, place: str, is_verbatim: bool) -> str | None:
-        """Return what becomes of the next text."""
+        """Return what to write for the next text."""
         text = getattr(element, place)
         if not text:
             return None
@@ -381,12 +380,12 @@ class _TextNodes:
         return str(text)
 
     def join(self) -> None:
-        """Have what comes follow what has passed without a space."""
+        """Join the next text to the last without a space."""
         self.strip_end()
         self._ends_in_space = True
 
     def strip_end(self) -> None:
-        """Take the space from the end of what has passed."""
+        """Take the space off the end of the last text."""
         while self._passed:
             element, place = self._passed[-1]
             text = getattr(element, place).rstrip(" ")

@@ -1,4 +1,4 @@
-"""What the root element of a file of XML says of it: a dump of MediaWiki or another kind, whatever is inside."""
+"""The root element of a file of XML, which tells a dump of MediaWiki from other kinds."""
 
 from __future__ import annotations
 

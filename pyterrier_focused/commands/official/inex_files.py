@@ -30,8 +30,8 @@ _INTEGER = re.compile(r"[+-]?(?P<digits>\d+)")
 _BOM = b"\xef\xbb\xbf"
 # The offset of a passage that does not exist.
 _MISSING_MARKS = ("X", "-1")
-# What the tool looks at in a line: its fields, its article, its numbers, what release 1.0 calls negative (as mended
-# here), overlap, what release 3.1 calls negative.
+# The tool's checks of a line, in order: fields, article, numbers, negative numbers in release 1.0 (as mended here),
+# overlap, negative numbers in release 3.1.
 FIELDS, ARTICLE, NUMBERS, EARLY_SIZE, OVERLAP, SIZE = range(6)
 # Offsets may be negative, and the arithmetic of spans begins at 0.
 SHIFT = 2**31

@@ -1,4 +1,4 @@
-"""What the official INEX tool prints of a run: its values, in the lines of release 1.0 or of 3.1."""
+"""The output of the official INEX tool for a run, in the lines of release 1.0 or of 3.1."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MISSING = -10000
 
 
 class ReportLine(NamedTuple):
-    """What is printed of a measure: its name for a topic and over all topics ("": not printed), its value per topic."""
+    """A measure's output: its name for a topic and over all topics ("": not printed), its value per topic."""
 
     of_topic: str
     of_all: str
@@ -144,13 +144,13 @@ def _score_distances(run: OfficialRun, lines: Ints, options: Options) -> Floats:
     distance = np.abs(bep - np.where(missing, _MISSING, start))
     scored = (run.relevant_size[lines] > 0) & (bep >= 0) & (distance <= options.n)
     if options.mended:
-        # No best entry point is near what does not exist.
+        # No best entry point is near a passage that does not exist.
         scored &= ~missing
     return np.where(scored, divide(float(options.n) - distance, options.n), 0.0)
 
 
 def _score_tolerance(run: OfficialRun, lines: Ints, irr: int) -> Floats:
-    """Score the articles of lines by what a reader of their passages gets who tolerates *irr* irrelevant characters."""
+    """Score the articles of lines by `tolerance_to_irrelevance`."""
     article = run.groups.article
     by_start = np.lexsort((run.lines.start, article))
     by_start = by_start[run.lines.start[by_start] < MISSING_START]
@@ -219,7 +219,7 @@ def _order_for_reading(passages: list[Span], length: int) -> list[Span]:
 
 
 def report_lines(lines: list[ReportLine], run: OfficialRun, options: Options) -> Iterator[str]:
-    """Yield what is printed: of each topic if *detail* is asked for, then over all."""
+    """Yield the lines to print: of each topic if *detail* is asked for, then over all."""
     topics = run.qrels.topics
     has_lines = run.sum_topics(np.ones(len(run.lines.topic), dtype=np.int64)) > 0
     scored = np.flatnonzero(has_lines | options.complete)

@@ -1,4 +1,4 @@
-"""A run as the official INEX tool goes through it: its articles, what of them is relevant, and why it is rejected.
+"""A run as the official INEX tool goes through it: its articles, their relevant text, and why it is rejected.
 
 The tool has one rank and one list of articles, which begin again at the first line of a topic. A topic that goes on
 after another one goes on with the other's rank and articles. Release 3.1 is followed in this; of release 1.0 that is
@@ -31,7 +31,7 @@ _MISSING_SIZE = 18
 class Options:
     """The options of the command line.
 
-    `mended`: What release 1.0 does wrong is put right, as pt_docs/inex_eval.md says.
+    `mended`: Errors of release 1.0 are put right, as pt_docs/inex_eval.md says.
     """
 
     task: Literal["t", "f", "r", "b", "i"]
@@ -168,7 +168,7 @@ def _find_touched_points(lines: RunLines, article: Ints, kept: Ints) -> list[int
 
 
 class OfficialRun(NamedTuple):
-    """The lines of a run, all of which the tool takes: what each retrieved, and how the tool counts it.
+    """The lines of a run that the tool accepts: what each retrieved, and how the tool counts it.
 
     `judged` is a row of the qrels, -1 if the article is not judged; `size` and `found` count the characters and those
     that are relevant; `n_found` counts the relevant articles of the topic up to a line.
@@ -185,7 +185,7 @@ class OfficialRun(NamedTuple):
 
     @classmethod
     def of(cls, lines: RunLines, groups: Groups, qrels: OfficialQrels, task: str) -> OfficialRun:
-        """Count what lines retrieved."""
+        """Count the characters that lines retrieved."""
         judged = qrels.find(lines.topic, lines.docnos, lines.article)
         relevant_size = np.zeros(len(judged), dtype=np.int64)
         relevant_size[judged >= 0] = qrels.relevant_size[judged[judged >= 0]]
@@ -264,7 +264,7 @@ class Entries(NamedTuple):
 
 
 def rank_articles(run: OfficialRun, options: Options, path: str, *, is_cut: bool) -> Entries:
-    """Rank the articles of each topic: those that open, or in divided topics what the tool makes of them.
+    """Rank the articles of each topic: those that open, or, in divided topics, as the tool does.
 
     Raises RunRejected if a topic goes on where the tool stops. A run that *is_cut* is rejected for its next line.
     """

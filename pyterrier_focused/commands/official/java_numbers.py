@@ -8,7 +8,7 @@ import numpy as np
 
 
 def java_log(value: float) -> float:
-    """Return the natural logarithm; -Infinity of 0, and NaN of what is below 0."""
+    """Return the natural logarithm; -Infinity of 0, and NaN of negative numbers."""
     if value > 0:
         return math.log(value)
     return -math.inf if value == 0 else math.nan

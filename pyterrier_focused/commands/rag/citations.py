@@ -1,4 +1,4 @@
-"""`pt-focused citations`: tell whether what answers cite is where they say, and score it by the evidence."""
+"""`pt-focused citations`: check that cited texts are where the answers say, and score them by the evidence."""
 
 from __future__ import annotations
 

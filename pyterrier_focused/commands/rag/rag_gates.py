@@ -1,4 +1,4 @@
-"""Gates of the commands for RAG: what is required of a result, and what continuous integration reads of the outcome."""
+"""Gates of the commands for RAG: requirements on a result, and files of the outcome for continuous integration."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
 
 
 def check_options(arguments: argparse.Namespace) -> None:
-    """Refuse a comparison without the other half, a gate or an output that is none, before anything is computed."""
+    """Refuse an incomplete comparison, and impossible gates and outputs, before anything is computed."""
     tell_format(arguments)
     for requirement in arguments.require:
         read_requirement(requirement)

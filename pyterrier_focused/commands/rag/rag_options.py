@@ -75,7 +75,7 @@ def parse_measures(arguments: argparse.Namespace) -> list[Measure] | None:
 
 
 def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Namespace) -> None:
-    """Write the table of a result; for readers, what its names do not say, intervals and verdicts follow."""
+    """Write the table of a result; for readers, notes on counting, intervals and verdicts follow."""
     # In a paper, the highest value is bold, which counts of texts should not be.
     is_latex = tell_format(arguments) == "latex"
     text = _format_frame(table[["name", *map(str, result.measures)]] if is_latex else table, arguments)
@@ -98,7 +98,7 @@ def _write_verdicts(result: JudgedRuns) -> str:
     if len(result.runs) < 2 or not len(compared):
         return ""
     with warnings.catch_warnings():
-        # What so few questions cannot show is said below, without advice for Python.
+        # The limits of so few questions are stated below, without advice for Python.
         warnings.simplefilter("ignore", EvaluationWarning)
         pairs = analysis.pairwise(compared)
     reach = pairs.attrs["reach"].partition(";")[0]

@@ -1,4 +1,4 @@
-"""`pt-focused retrieved`: score files of what a RAG system retrieved, by the evidence that the texts hold."""
+"""`pt-focused retrieved`: score files of retrieved texts of RAG systems, by the evidence in them."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
     from ...texts.corpus import Corpus
 
-# Of PyTerrier, by the names that it gives them
+# PyTerrier's tests, by its names for them
 _TESTS = {"t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test", "tost": "equivalence test (TOST)"}
 
 
 class CallablePoints(pd.DataFrame):
-    """The points of a comparison's curve; called, a frame of others."""
+    """The frame of a comparison's curve; calling it returns the points of another curve."""
 
     compute: Callable[..., pd.DataFrame]
 
@@ -61,7 +61,7 @@ class ChunkerComparison(GatedRuns):
 
     @property
     def curve(self) -> CallablePoints:
-        """The `points`; called, it computes others, as the `curve` of every result does."""
+        """The `points` as a frame; calling it computes other points, as the `curve` of every result does."""
         points = CallablePoints(self.points)
         object.__setattr__(points, "compute", super().curve)
         return points

@@ -35,7 +35,7 @@ _LEAST_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class CitedEvaluation(RetrievedEvaluation):
-    """What `evaluate_citations` returns; other fields are those of `RetrievedEvaluation`, of what was cited.
+    """The result of `evaluate_citations`; other fields are those of `RetrievedEvaluation`, for the cited texts.
 
     Args:
         table: A row per system: name, questions, citations (their number), the share of these with each status, cited
@@ -77,10 +77,10 @@ def evaluate_citations(
     whole: bool = False,
     verbose: bool = True,
 ) -> CitedEvaluation:
-    """Tell whether what answers cite is where they say, and score it by the evidence. No language model is asked.
+    """Check that cited texts are where the answers say, and score them by the evidence. No language model is asked.
 
-    Measures are of the cited texts in the order of the answer, each character once. What has no place counts as read,
-    and never as evidence.
+    Measures are of the cited texts in the order of the answer, each character once. Text without a place counts as
+    read, never as evidence.
 
     Args:
         evidence: As in `evaluate_retrieved`; None for the citations' statuses without measures.

@@ -1,4 +1,4 @@
-"""How results count text: what was retrieved twice once, in the unit that was asked for, under the names as typed."""
+"""How results count text: repeated text once, in the unit that was asked for, under the names as typed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..measure_strings import parse
 from ..text_units import CountedTexts, TextUnits, UnitName
 from ..tokens import Tokens
 
-# What sizes are counted in, as it is asked for.
+# A unit of sizes, as callers give it.
 UnitInput = UnitName | Callable[[str], Iterable[object]] | CountedTexts[Any]
 DEFAULT = "SpanHit@5 CharR@5 CharP@5 SpanRR"
 
@@ -22,7 +22,7 @@ DEFAULT = "SpanHit@5 CharR@5 CharP@5 SpanRR"
 def make_unit(
     unit: UnitInput | None, texts: Mapping[str, str], articles: Iterable[CorpusArticle] = ()
 ) -> CountedTexts[Any] | None:
-    """Return the unit for these texts; None for characters. Of the *articles* the pages are known that were given."""
+    """Return the unit for these texts; None for characters. *articles* give the pages that were given one by one."""
     if unit is None or isinstance(unit, CountedTexts):
         return unit and unit.of(texts)
     if not isinstance(unit, str):
@@ -32,7 +32,7 @@ def make_unit(
 
 
 def count_measures(measures: Iterable[Measure], unit: CountedTexts[Any] | None) -> list[Measure]:
-    """Let measures count text that was retrieved twice once, and in a unit, unless they say something else."""
+    """Let measures count repeated text once, and count in a unit, unless they say otherwise."""
     return list(dict.fromkeys(_count_measure(measure, unit) for measure in measures))
 
 
@@ -69,7 +69,7 @@ def default_measures(unit: CountedTexts[Any] | None = None) -> list[Measure]:
 
 
 def describe_counting(measures: Iterable[Measure]) -> list[str]:
-    """Say what the names of measures do not: which count repeated text once, and which count in what unit."""
+    """Say what the names of measures leave open: which count repeated text once, and in which unit each counts."""
     named = [measure for measure in measures if isinstance(measure, FocusedMeasure)]
     once = [m for m in named if "overlap=" not in str(m) and m.params.get("overlap") == "once" and not _counts_once(m)]
     lines = [f"{name_some(once)}: text that was retrieved twice counts once (overlap='once')"] if once else []
@@ -81,7 +81,7 @@ def describe_counting(measures: Iterable[Measure]) -> list[str]:
 
 
 def describe_unit(unit: CountedTexts[Any] | None) -> str:
-    """Name what sizes are counted in: characters, lines, "tokens (str.split)"."""
+    """Name the unit of sizes: characters, lines, "tokens (str.split)"."""
     if unit is None:
         return "characters"
     return f"tokens ({unit.name})" if isinstance(unit, Tokens) else unit.name

@@ -86,7 +86,7 @@ def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
 
 
 def keep_answerable(qrels: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the questions that have no evidence: only `Abstain` says anything of them."""
+    """Keep the questions that have evidence; only `Abstain` scores the others."""
     judged = set(qrels["qid"][qrels["label"] > 0])
     return qrels[qrels["qid"].isin(judged)].reset_index(drop=True)
 
@@ -113,7 +113,7 @@ def recall_curve(
 
 
 def spread_points(first: int, last: int) -> list[int]:
-    """Return up to 40 whole numbers from *first* to *last* (twice the first at least), each as much larger."""
+    """Return up to 40 whole numbers from *first* to *last* (at least twice the first), in a constant ratio."""
     return sorted(set(np.geomspace(first, max(last, 2 * first), _POINTS).round().astype(int).tolist()))
 
 

@@ -1,4 +1,4 @@
-"""Gates: what may be required of a result, by itself or beside an earlier one, and what is said when it fails."""
+"""Gates: requirements on a result, by itself or against an earlier one, and the messages when one fails."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REQUIREMENT = re.compile(
 # a difference of so many standard errors is found in 80% of trials by a two-sided test at 5%: 1.96 + 0.84
 _DETECTABLE = 2.8
 _LEVEL = 0.95
-# Characters that are shown of evidence, and of what was found.
+# The most characters of evidence, and of found text, that messages show.
 _WIDTH = 100
 # Numbers of tables that are no measures; of some `located` has the texts.
 _OF_TEXTS = ("placed", "unplaced", "elsewhere", "whole")
@@ -57,7 +57,7 @@ Cluster = str | Mapping[str, Hashable] | None
 
 @dataclass(frozen=True, eq=False)
 class GateCheck:
-    """Whether a system passed a gate: what was asked, the sentence that says so, and the questions, worst first."""
+    """The outcome of a gate for a system: the requirement, a sentence, and the questions, worst first."""
 
     gate: str
     system: str
@@ -67,7 +67,7 @@ class GateCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether the verdict is 'passes': what cannot be told has not passed."""
+        """Whether the verdict is 'passes'; 'cannot tell' is not."""
         return self.verdict == "passes"
 
 
@@ -86,7 +86,7 @@ class Comparison(GateCheck):
 
 
 class GatedRuns(JudgedRuns):
-    """Runs of which something may be required."""
+    """Runs that gates can check."""
 
     def check(self, requirement: str, system: str | None = None, worst: int = 5) -> list[GateCheck]:
         """Tell for each system whether a requirement holds; see `require`."""
@@ -117,17 +117,17 @@ class GatedRuns(JudgedRuns):
     ) -> list[Comparison]:
         """Raise a RequirementError if a system is worse than it was: a paired comparison over the questions.
 
-        It fails if the whole 95% interval of the mean difference (`confidence_interval`) lies below -margin: more is
-        lost than may be, and that is not chance. Otherwise it passes, which does not say that nothing is lost.
+        It fails if the whole 95% interval of the mean difference (`confidence_interval`) lies below -margin: the loss
+        is more than allowed, and not chance. Otherwise it passes, which does not prove that nothing is lost.
 
         Args:
             main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of
                 its name, or with the only one there is.
             margin: How much worse a mean may be.
-            strict: Demand evidence: it passes only if the whole interval lies at or above -margin. If neither is so, it
-                cannot be told, which raises too and says about how many questions would do.
-            cluster: Questions that belong together, such as those of one document, and so are one draw: the name of a
-                column of the qrels, such as 'docno', or {qid: label}. `columns={"cluster": "author"}` of
+            strict: Demand evidence: it passes only if the whole interval lies at or above -margin. In between it cannot
+                tell, which raises, too, and says about how many questions would decide.
+            cluster: Groups of questions that depend on each other, such as those of one document: the name of a column
+                of the qrels, such as 'docno', or {qid: label}. `columns={"cluster": "author"}` of
                 `evaluate_retrieved` makes a column `cluster` of any field of the evidence.
 
         Raises:
@@ -176,7 +176,7 @@ def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
 
 @dataclass(frozen=True)
 class Requirement:
-    """What is required: of a measure, or (None) of a column of the table; `end` is that of its interval, if any."""
+    """A requirement on a measure, or (*measure* None) on a column of the table; `end` names an end of an interval."""
 
     text: str
     quantity: str
@@ -235,7 +235,7 @@ def check_requirement(judged: JudgedRuns, text: str, system: str | None, worst: 
 def _check_column(
     judged: JudgedRuns, requirement: Requirement, numbers: Sequence[str], systems: Iterable[str]
 ) -> list[GateCheck]:
-    """Check a number that the table has of each system; chunks that were cut from the corpus are placed in it."""
+    """Check a column of the table for each system; chunks cut from the corpus count as placed."""
     quantity = requirement.quantity
     if quantity not in ("placed", *numbers):
         raise ValueError(f"{requirement.text!r}: the table has no {quantity!r}, but {', '.join(numbers)}")
@@ -288,7 +288,7 @@ def _pair_values(
 
 
 def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: JudgedRuns, main: JudgedRuns) -> None:
-    """Warn of questions that are *new* or *gone* since main, and of evidence that is not what it was."""
+    """Warn of questions that are *new* or *gone* since main, and of evidence that has changed."""
     if new or gone:
         warn_caller(
             f"{len(pairs)} questions are compared; {new} of this result and {gone} of main are not in the other (by "
@@ -399,7 +399,7 @@ def _reach_verdict(low: float, high: float, margin: float, strict: bool) -> Verd
 
 
 def _count_needed(margin: float, deviation: float) -> int | None:
-    """Return about how many draws show that no more than *margin* is lost, if nothing is; None if none would.
+    """Estimate how many draws show that at most *margin* is lost, if nothing is; None if no number does.
 
     The larger of ln(.025) / ln(1 - margin), where nothing differs, and (2.8 * deviation / margin)^2.
     """
@@ -426,7 +426,7 @@ def parse_one_measure(measure: str, requirement: str) -> Measure:
 
 
 def _sort_questions(scored: Scored, system: int, judged: JudgedRuns, ascending: bool = True) -> pd.DataFrame:
-    """List the questions that count for the only measure, worst first: name, qid, query, value, and what shows them."""
+    """List the questions of the only measure, worst first: name, qid, query, value, evidence and found text."""
     query = question_texts(judged.qrels)
     frame = pd.DataFrame({
         "name": scored.systems[system],

@@ -1,4 +1,4 @@
-"""What the results of `evaluate_retrieved` and `compare_chunkers` share: runs, their values, and being saved."""
+"""The common part of the results of `evaluate_retrieved` and `compare_chunkers`: runs, their values, saving."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .scores import Scored, join_points, make_interval_table, make_point_table, 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What a curve's points are.
+# The kinds of a curve's points.
 Axis = Literal["text", "rank", "step"]
 
 
@@ -62,7 +62,7 @@ class JudgedRuns:
         return 1.0
 
     def show_questions(self) -> pd.DataFrame:
-        """Return what is shown of a question beside its text, if anything: name, qid, evidence, found."""
+        """Return the texts to show beside each question, if any: name, qid, evidence, found."""
         return pd.DataFrame(columns=["name", "qid"])
 
     def score(self, measure: Measure, systems: Sequence[str]) -> Scored:
@@ -123,10 +123,10 @@ class JudgedRuns:
 
         Args:
             at: The points; without them up to 40 over all that was retrieved, or all steps.
-            by: What they are: 'text', characters read, as `CharR(chars=500)` has it, or tokens if the result counts
-                these; 'rank', as of `CharR@5`; 'step', all items up to that `step` of an agent: items without one
-                are there from the start, and a question with fewer steps keeps its last value.
-            confidence: Of the intervals, in place of the result's.
+            by: Their kind: 'text', characters read, as in `CharR(chars=500)`, or tokens if the result counts these;
+                'rank', as in `CharR@5`; 'step', all items up to that `step` of an agent: items without one are there
+                from the start, and a question with fewer steps keeps its last value.
+            confidence: The level of the intervals, in place of the result's.
 
         Returns:
             A row for each system and point: name, measure, at, mean, low, high.
@@ -169,7 +169,7 @@ class JudgedRuns:
         return draw_curve(curve if confidence else curve.drop(columns=["low", "high"]), self.unit, ax)
 
     def _list_points(self, by: Axis) -> list[int]:
-        """List the points of a curve that was asked for without any."""
+        """List the default points of a curve."""
         if by == "step":
             return self._list_steps()
         if by == "rank":
@@ -218,7 +218,8 @@ class JudgedRuns:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the result in one file, from which `load_result` reads it: a zip archive of JSON.
 
-        It holds what was retrieved as it came: `evaluate_retrieved(evidence, load_result(path), corpus)` asks nobody.
+        It keeps the retrieved texts as they came: `evaluate_retrieved(evidence, load_result(path), corpus)` scores them
+        again without calling the retriever.
 
         Measures that count tokens are saved by their values for each question; their tokenizer is not.
         """

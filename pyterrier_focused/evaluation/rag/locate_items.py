@@ -105,7 +105,7 @@ def show_evidence(qrels: pd.DataFrame, texts: Mapping[str, str]) -> dict[str, st
 
 
 def _choose_prefix(texts: Texts) -> str:
-    """Return what names of articles for texts that lie in none begin with: no docno does."""
+    """Return a prefix that no docno has, for the names of texts that lie in no article."""
     prefix = "unplaced"
     while any(docno.startswith(prefix) for docno in texts.articles):
         prefix += "-"

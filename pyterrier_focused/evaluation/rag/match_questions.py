@@ -1,4 +1,4 @@
-"""The questions of results and those of the evidence: which is which, by id and by text."""
+"""Match the questions of results with those of the evidence, by id and by text."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> Retrieved:
 
 
 def _find_contradicting_scores(of_system: Mapping[Question, Sequence[Item]]) -> str | None:
-    """Return the first question whose order contradicts the scores of those before, or its own; None if there is none.
+    """Return the first question whose scores contradict the order of its list or of the other lists; None if none does.
 
     Scores fall from the best on, and distances rise; nothing that was sorted by either does both.
     """

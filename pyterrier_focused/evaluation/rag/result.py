@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RetrievedEvaluation(GatedRuns):
-    """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
+    """The result of `evaluate_retrieved`: the table, its questions, and the place of each retrieved text.
 
     Args:
         table: A row per system: name, questions, texts, placed (mean share of a text's words), measures, unplaced
@@ -35,8 +35,8 @@ class RetrievedEvaluation(GatedRuns):
             (docno and span of all its runs; of a text in several places the first in each), runs (how many), share (of
             its words, in its runs), gap (the text of the article between them), around (characters of the text that
             are in no run), elsewhere (whether it is in another document than it names), detail, step (if any has one).
-        texts: Those of the articles, and of the retrieved texts that are in none of them.
-        retrieved: What came, by system and qid.
+        texts: The texts of the articles, and the retrieved texts that are in none of them.
+        retrieved: The retrieved items as they came, by system and qid.
     """
 
     kind = "retrieved"
@@ -57,7 +57,7 @@ class RetrievedEvaluation(GatedRuns):
         return self.questions[names] if set(names) <= set(self.questions.columns) else None
 
     def read_again(self) -> Results:
-        """Return what came as it was read, to be scored again."""
+        """Return the retrieved items, to be scored again."""
         query = dict(zip(self.questions["qid"], self.questions["query"], strict=True))
         return {
             name: {Question(qid, qid, query[qid]): items for qid, items in of_system.items()}
@@ -94,7 +94,7 @@ class RetrievedEvaluation(GatedRuns):
         return line_end.join([*lines, *self._describe_leads()])
 
     def _describe_leads(self) -> list[str]:
-        """Say of two systems for each measure which is better, and how sure that is; nothing of others."""
+        """Say for each measure which of two systems is better, and how sure that is; nothing if there are not two."""
         leads = []
         for measure, scored in zip(self.measures, self._scores, strict=True):
             values = scored.values[:, scored.counting[:, 0], 0]

@@ -36,7 +36,7 @@ _LARGEST = 4_000_000_000
 
 @dataclass(frozen=True, eq=False)
 class ResultFile:
-    """What is in the file: frames by name, run frames by system, texts by docno, what came, the rest in *about*."""
+    """The content: frames by name, run frames by system, texts by docno, retrieved items, and the rest in *about*."""
 
     about: dict[str, Any]
     frames: dict[str, pd.DataFrame]

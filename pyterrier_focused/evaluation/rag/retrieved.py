@@ -57,8 +57,8 @@ def evaluate_retrieved(
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
 
     Offsets are used if the text is there. Otherwise a text is located in its document, or in the whole corpus. A text
-    that was rewritten is placed by the runs of words that it shares with documents; the rest of it counts as read, and
-    never as evidence, as does a text that occurs nowhere, or in several places. `located` tells what became of each.
+    that was rewritten is placed by the runs of words that it shares with documents; the rest of it counts as read,
+    never as evidence, as does a text that occurs nowhere, or in several places. `located` has the place of each text.
 
     Means are over questions: `Abstain` over those without evidence, other measures over those with.
 
@@ -74,16 +74,16 @@ def evaluate_retrieved(
             (`docno`, `source`, `doc_id`) and `start`, `end`; a document or node of LangChain, LlamaIndex or Haystack;
             a hit of a vector store; a passage id; the docno of a whole document; or (docno, start, end). A list may be
             replaced by the response of a store, such as Qdrant's, Chroma's or Elasticsearch's, or of a chain.
-        measures: As for `parse`; without them SpanHit@5, CharR@5, CharP@5 and SpanRR. Text that was retrieved twice
-            counts once in measures of which the default is overlap='error'.
-        unit: What CharP, CharR, CharF, CharIoU, iP, AiP and CharAP count, if they have no unit of their own: 'lines',
-            'pages', 'documents', or a tokenizer, as for `Tokens`; characters without it. A line, page or document
+        measures: As for `parse`; by default SpanHit@5, CharR@5, CharP@5 and SpanRR. Text that was retrieved twice
+            counts once in measures whose default is overlap='error'.
+        unit: The unit of CharP, CharR, CharF, CharIoU, iP, AiP and CharAP, unless they name their own: 'lines',
+            'pages', 'documents', or a tokenizer, as for `Tokens`; by default characters. A line, page or document
             counts once, if some of its text was retrieved; with nothing retrieved the precision is 0.
-        repeated: How evidence and texts are treated that are in several places. 'first' takes the first place; 'all'
-            lets all places of evidence count, and 'any' one of them; a text then counts at the place with most.
-        errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, and whatever a retriever raises,
-            or 'skip' such evidence with a warning; None refuses such evidence only. A question for which a retriever
-            raised counts as nothing retrieved, in a warning; if it raised for every question, that is raised.
+        repeated: How to treat evidence and texts that are in several places. 'first' takes the first place; 'all' lets
+            all places of evidence count, and 'any' one of them; a text then counts at the place with most evidence.
+        errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, and the errors of a retriever, or
+            'skip' such evidence with a warning; None refuses such evidence only. If a retriever raises an error, the
+            question counts as nothing retrieved, with a warning; an error for every question is raised.
         fuzzy: As in `read_spans`, for evidence and texts; `nearest` and `columns` are for the evidence.
         result_columns: The results' names for our fields (system, qid, query, retrieved, text, docno, start, end, rank,
             score), if they have others: `{"text": "body", "docno": "page_of"}`.

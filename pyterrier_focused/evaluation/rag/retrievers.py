@@ -1,6 +1,6 @@
-"""Retrievers as they stand: functions, PyTerrier's transformers, retrievers of LangChain, LlamaIndex and Haystack.
+"""Retrievers, called unchanged: functions, PyTerrier's transformers, retrievers of LangChain, LlamaIndex and Haystack.
 
-Each is asked every question of the evidence; what it answers is read as results are, and the time that it took is kept.
+Each is asked every question of the evidence; its answers are read as results are, and the time that it took is kept.
 
 name  qid  seconds  batch  error
 mine  1    0.21     False
@@ -59,7 +59,7 @@ class Searches(Protocol):
 
 Retriever: TypeAlias = Union[Callable[[str], object], Invokes, Retrieves, Runs, Searches, "pt.Transformer"]
 RetrieverInput: TypeAlias = Retriever | Mapping[str, Retriever]
-# The methods that are asked, in this order; what is awaited comes last.
+# The methods to call, in this order; coroutines come last.
 _METHODS = ("invoke", "retrieve", "run", "search", "ainvoke", "aretrieve", "asearch")
 
 
@@ -81,14 +81,14 @@ def is_retriever(value: object) -> bool:
 
 
 class _EventLoop:
-    """An event loop in a thread of its own, so that one that runs already, as in a notebook, is not in its way."""
+    """An event loop in a thread of its own, beside one that may run already, as in a notebook."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
 
     def wait_for(self, answer: Awaitable[object]) -> object:
-        """Return what an awaitable gives; all share the loop, to which clients bind their connections."""
+        """Return the result of an awaitable; all share one loop, to which clients bind their connections."""
 
         async def wait() -> object:
             return await answer
@@ -107,12 +107,12 @@ class _EventLoop:
 class AskedRetrievers:
     """The answers of retrievers to the questions of the evidence.
 
-    Raises what a retriever raised that raised for all of them.
+    If a retriever raises an error for all questions, that is raised.
 
     Args:
         columns: Names of fields of what is retrieved, as in `read_retrieved`.
         workers: How many questions are asked at a time, in threads.
-        stop: Let what a retriever raises stop everything.
+        stop: Let the first error of a retriever stop everything.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class AskedRetrievers:
         return pd.DataFrame(rows, columns=["name", "qid", "seconds", "batch", "error"])
 
     def _ask(self, name: str, retriever: Retriever) -> dict[str, _Answer]:
-        """Ask a retriever all questions; what it raised is told in one warning."""
+        """Ask a retriever all questions; one warning tells of its errors."""
         import pyterrier as pt
 
         if isinstance(retriever, pt.Transformer):

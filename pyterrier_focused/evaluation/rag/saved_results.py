@@ -1,4 +1,4 @@
-"""Reading results back that were saved, for gates, reports and tables."""
+"""Reading saved results back, for gates, reports and tables."""
 
 from __future__ import annotations
 

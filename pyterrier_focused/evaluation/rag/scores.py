@@ -60,7 +60,7 @@ class Scored:
 
 
 def join_points(scores: Sequence[Scored]) -> Scored:
-    """Join the values of a measure at several points, as those of a measure each."""
+    """Join the values of a measure at several points, as if each point were a measure."""
     measures = [scored.measures[0] for scored in scores]
     values = np.concatenate([scored.values for scored in scores], axis=2)
     counting = np.concatenate([scored.counting for scored in scores], axis=1)
@@ -164,7 +164,7 @@ def make_point_table(scored: Scored, measure: str, points: Sequence[int], confid
 
 
 def make_interval_table(scores: Sequence[Scored], confidence: float, seed: int) -> pd.DataFrame:
-    """Make a row for each system and measure, of which each has its scores: name, measure, mean, low, high."""
+    """Make a row for each system and measure (one of *scores* each): name, measure, mean, low, high."""
     bounds = [scored.intervals(confidence, seed) for scored in scores]
     rows = [
         (name, scored.measures[0], scored.average(k, 0), *of_measure[k, 0].tolist())

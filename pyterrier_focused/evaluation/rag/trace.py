@@ -1,4 +1,4 @@
-"""TRACe of RAGBench: how much of what an answer was given is relevant, and how much of it the answer used."""
+"""TRACe of RAGBench: how much of an answer's contexts is relevant, and how much of them the answer used."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SCORES = ("relevance", "utilisation", "completeness")
 
 
 def trace_answers(evidence: pd.DataFrame, contexts: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
-    """Score answers by the text that they were given, what of it is evidence, and what of it they used.
+    """Score answers by their contexts, the evidence in these, and the part that the answers used.
 
     With R the evidence in the contexts C and U the text that the answer used, all in characters, each counted once:
     relevance = size(R) / size(C), utilisation = size(U) / size(C), completeness = size(R and U) / size(R); 0 for 0 / 0.
 
     Args:
-        contexts: A run frame: what the answers' writer was given.
+        contexts: A run frame: the text that the answers' writer was given.
         used: A qrels frame whose highlights are the text that each answer used, such as `read_spans` reads of RAGBench
             with `columns={"quote": "all_utilized_sentence_keys"}`. It lies in the contexts.
 

@@ -1,4 +1,4 @@
-"""What annotation tools export, as judgments: offsets checked against the text, in the unit that fits it.
+"""Exports of annotation tools as judgments: offsets are checked against the text, in the unit that fits it.
 
 A record names its topic in a field `qid`; if none does, each label is a topic's name, and the annotated text is
 relevant to it. A label called `BestEntryPoint` marks where reading should begin.
@@ -36,7 +36,7 @@ class Mark(NamedTuple):
 
 
 class Annotated(NamedTuple):
-    """What one annotator made of one document; *where*: its line or number in the file."""
+    """One annotator's work on one document; *where*: its line or number in the file."""
 
     where: int
     qid: str | None
@@ -108,7 +108,7 @@ def _make_records(entry: Annotated) -> Iterable[Record]:
 
 
 def _convert_to_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
-    """The span of a mark in code points: as it is or, if only that fits the quote, counted in UTF-16 before."""
+    """Return the span of a mark in code points: as it is or, if only that fits the quote, converted from UTF-16."""
     text = entry.text
     if not (type(mark.start) is int and type(mark.end) is int and 0 <= mark.start < mark.end):
         raise BadLine("an annotation that is not a span of characters", "offsets are whole numbers, start < end")

@@ -57,7 +57,7 @@ def _read_text_id(name: str) -> str:
 
 
 def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
-    """Read all judgments of a database, of all assessors; articles that were opened and left as they were are none."""
+    """Read all judgments of a database, of all assessors, without articles that were opened and left unchanged."""
     if not isinstance(source, str | os.PathLike):
         raise ValueError("a database of judgments is read from a path, not from an open file")
     name = os.fspath(source)
@@ -79,7 +79,7 @@ def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
 def connect_to_read(name: str) -> sqlite3.Connection:
     """Open a database to read, on a read-only disk too.
 
-    What a crash left half written is rolled back: in the file, or in a copy if that cannot be changed.
+    A transaction that a crash cut short is rolled back: in the file, or in a copy of a read-only file.
     """
     connection = _connect(name)
     try:
@@ -105,7 +105,7 @@ def _copy_database(name: str, folder: str) -> str:
 
 
 def explain_database(error: sqlite3.DatabaseError) -> str:
-    """Say what is the matter with a database, and what to do."""
+    """Say what is wrong with a database, and what to do."""
     if "locked" in str(error) or "busy" in str(error):
         return f"another program is writing to this database ({error}); wait for it, or end it"
     return f"this database of judgments cannot be read ({error}); it is damaged or another kind of file"
@@ -115,7 +115,7 @@ def _read_row(
     qid: object, docno: object, assessor: object, highlights: object, bep: object, length: object, status: object,
     unsure: object, note: object, time: object, seconds: object, made_by: object,
 ) -> Record:  # fmt: skip
-    """Return a row as a record; BadLine says what of it is not as `assess` writes it."""
+    """Return a row as a record; BadLine names a field that is not as `assess` writes it."""
     try:
         spans = loads(str(highlights))
     except json.JSONDecodeError:

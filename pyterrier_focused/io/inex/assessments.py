@@ -3,7 +3,7 @@
 A file judged has its `<best-entry-point path>` and `<passage start end>`s, from point to point; a file with neither
 was judged and nothing in it highlighted. The structure is that of the DTD and the writer in the public sources of
 X-Rai, the assessment tool (scripts/download_pools.php). Sizes in the files count blanks in another way and in bytes, so
-they are not used; `<element>`s repeat for elements what the passages say.
+they are not used; `<element>`s repeat the passages by elements.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The checks of INEX's submission system: everything that is wrong with a run, in one go.
+"""The checks of INEX's submission system: all problems of a run at once.
 
 Results are looked at as the file has them, so that ranks, duplicates and kinds of results can be judged, which a run
 frame no longer tells.
@@ -31,7 +31,7 @@ Place = Span | tuple[Steps, Steps]
 
 TASKS = ("thorough", "focused", "ric", "bic")
 _KINDS = {"element": {"path"}, "passage": {"passage", "fol"}, "fol": {"fol"}}
-# What submissions call a task, its letters only.
+# Names of tasks in submissions, their letters only.
 _TASK_NAMES = {
     "thorough": "thorough",
     "efficiency": "thorough",
@@ -119,7 +119,7 @@ def _check_topic_elements(root: etree._Element) -> Iterator[Problem]:
 
 
 def _check_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
-    """Yield what breaks the rules of a task; '' is one that nobody named."""
+    """Yield violations of the rules of a task; '' if nobody named one."""
     yield from _check_empty(parts, task)
     yield from _check_kinds(parts)
     yield from _check_duplicates_and_overlap(parts, overlap=task not in ("bic", "thorough"))

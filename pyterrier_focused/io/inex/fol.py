@@ -1,7 +1,7 @@
 """FOL runs: one retrieved part per line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
 
-Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real
-runs, so the order of the lines counts; the fields must be numbers all the same.
+Offset and length are in characters of the article's text. The rank and score fields are often wrong in real runs, so
+the order of the lines counts; the fields must be numbers all the same.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def read_fol(
     tells. If a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
 
     Args:
-        missing: What becomes of a passage that does not exist (offset and length `X` or -1): 'raise', or 'official' for
-            18 characters beyond any text, as the official tool counts it.
+        missing: How to treat a passage that does not exist (offset and length `X` or -1): 'raise', or 'official' for 18
+            characters beyond any text, as the official tool counts it.
     """
     columns = read_fol_columns(source, errors=errors, missing=missing, file_fields=True)
     if not file_fields:
@@ -136,7 +136,7 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     write_bytes(target, "".join(lines).encode())
 
 
-# What a line of a file says of a passage, but for its place: qid, docno, rank and score.
+# The fields of a line without the passage's place: qid, docno, rank and score.
 RankedFields = tuple[str, str, int, str]
 
 

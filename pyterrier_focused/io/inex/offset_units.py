@@ -34,7 +34,7 @@ _KIND = {(True, True): "both", (True, False): "characters", (False, True): "byte
 
 
 class UnitCheck(NamedTuple):
-    """How many articles of a file fit which unit.
+    """The numbers of a file's articles that fit each unit.
 
     `both`: either fits, as the article is ASCII or no passage of a run reaches its end. `unknown`: not in the
     collection. `misfit`: an article that fits neither or is unknown, '' if there is none.
@@ -77,7 +77,7 @@ class Size(NamedTuple):
 
 
 def article_sizes(docnos: Iterable[str], collection: ArticleCollection | None) -> dict[str, Size]:
-    """Look up the sizes of articles; one that the collection (None: no article) does not have has no entry."""
+    """Look up the sizes of articles in a collection (None: there are none), without those it lacks."""
     unique = list(dict.fromkeys(docnos))
     if collection is None or not unique:
         return {}
@@ -92,12 +92,12 @@ def article_sizes(docnos: Iterable[str], collection: ArticleCollection | None) -
 
 
 def check_qrels_units(qrels: pd.DataFrame, collection: ArticleCollection) -> UnitCheck:
-    """Hold the `length` of each judged article against the collection's lengths."""
+    """Compare the `length` of each judged article with the collection's lengths."""
     return _tell_unit(_find_largest(qrels["docno"], qrels["length"].to_numpy(dtype=np.int64)), collection, exact=True)
 
 
 def check_run_units(run: pd.DataFrame, collection: ArticleCollection) -> UnitCheck:
-    """Hold the furthest end of each article's passages against the collection's lengths.
+    """Compare the furthest end of each article's passages with the collection's lengths.
 
     A passage that ends just where its article does tells the unit; one that ends after the article's characters, but
     not with its bytes, fits neither: it may count bytes, or be wrong.

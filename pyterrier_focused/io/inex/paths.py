@@ -1,4 +1,4 @@
-"""Passages that a run names by element paths: what a file says, and offsets once a collection has resolved them.
+"""Passages that a run names by element paths: as the file has them, and as offsets once a collection resolves them.
 
 A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/bdy[1]/p[3]/text()[1].25`: after its
 25th character. A passage is one element, or reaches from the start of one path to the end of another.

@@ -1,4 +1,4 @@
-"""What the checks of a run report: its problems, and what was checked; and the check of topics, which all runs have."""
+"""The report on a run: its problems, and what was checked; and the check of topics, which all runs have."""
 
 from __future__ import annotations
 

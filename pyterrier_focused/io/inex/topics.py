@@ -66,7 +66,7 @@ def read_topics(source: Source) -> pd.DataFrame:
 
 
 def plain_query(title: str) -> str:
-    """Turn an INEX title into words that no engine's query parser takes for operators.
+    """Turn an INEX title into words without operators of any engine's query parser.
 
     Terms and phrases excluded by `-` go (a bag of words would ask for them), unless nothing else is there; of the rest
     the letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.

@@ -1,4 +1,4 @@
-"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each a `<file>` and the passage of it.
+"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each with a `<file>` and a passage.
 
 A passage is `<path>` (an element), `<passage start= end=>` (from one path to another) or `<fol offset= length=>`. The
 ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A topic is read at a time.
@@ -94,7 +94,7 @@ def read_xml_run(
 
 
 class _PassageColumns(NamedTuple):
-    """The passages of results, an entry each; a result of several passages has several entries of its number `result`.
+    """The passages of results, an entry each; entries of one result share its number `result`.
 
     Spans of -1: the passage is named by paths, `first` and, if it reaches from one to another, `last`. A rank of -1 and
     a score of NaN: the result has none.
@@ -126,7 +126,7 @@ class _Passage(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a passage is: a span, or, if that is -1, the path of an element or the two paths around it."""
+    """The place of a passage: a span, or, if that is -1, the path of an element or the two paths around it."""
 
     start: int = -1
     end: int = -1
@@ -135,7 +135,7 @@ class _Place(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """Where the passages of results of one kind are, a column each: spans, or, if these are -1, paths of elements."""
+    """The places of passages of one kind, as columns: spans, or, if these are -1, paths of elements."""
 
     start: list[int]
     end: list[int]
@@ -143,7 +143,7 @@ class _Places(NamedTuple):
 
 
 class _PassageReader:
-    """Collects the passages of results, topic by topic, and what the submission says of itself."""
+    """Collects the passages of results, topic by topic, and the submission's description of itself."""
 
     def __init__(self, faults: Faults):
         self.submission: dict[str, str] = {}
@@ -190,7 +190,7 @@ class _PassageReader:
         return sorted(scored, key=lambda position: -passages.score[position]) or list(positions)
 
     def describe(self, root: etree._Element) -> None:
-        """Keep what the submission says of itself beside its attributes."""
+        """Keep the submission's topic fields, description and collections."""
         fields = root.find("topic-fields")
         description = root.find("description")
         collections = root.find("collections")

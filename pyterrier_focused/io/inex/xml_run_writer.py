@@ -29,11 +29,11 @@ def write_xml_run(
 ) -> None:
     """Write a run frame as an INEX XML run, with ranks and scores.
 
-    Topic fields, description and collections are those that the run was read with.
+    Topic fields, description and collections are kept from the file that the run was read from.
 
     Args:
-        submission: Attributes of `<inex-submission>`; the others are those that the run was read with. A warning names
-            what is neither given nor known, and was made up.
+        submission: Attributes of `<inex-submission>`; by default those of the file that the run was read from. A
+            warning names attributes that are neither given nor known, and were filled in.
         collection: The articles: passages are written as element paths if every passage is an element, else as passages
             from point to point. Without a collection they are written as `<fol>`.
     """
@@ -70,7 +70,7 @@ def _quote_attribute(text: str) -> str:
 def _write_parts(
     docnos: list[str], start: list[int], end: list[int], collection: ArticleCollection | None
 ) -> tuple[list[str], str]:
-    """Write each passage as an element of XML; what kind of results they are."""
+    """Write each passage as an element of XML; also return the kind of results."""
     if collection is None:
         return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
     named = name_passages(collection, docnos, start, end)
@@ -84,7 +84,7 @@ def _write_parts(
 
 
 def _write_head(attrs: Mapping[Hashable, Any], submission: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
-    """Write what comes before the topics; warns of what is made up."""
+    """Write the lines before the topics; warn of attributes that are filled in."""
     attributes = {**attrs.get("submission", {}), "result-type": kind, **submission}
     attributes["run-id"] = tag or attributes.get("run-id") or attrs.get("tag") or "focused"
     unknown = {name: value for name, value in _SUBMISSION.items() if name not in attributes}

@@ -21,7 +21,7 @@ class ArticleWords:
 
     def __init__(self, text: str, seams: Ints, words: Words):
         inside = seams[(seams > 0) & (seams < len(text))]
-        # elements that touch do not run into one word: a line break goes between them
+        # a line break keeps words of touching elements apart
         pieces = pairwise([0, *inside.tolist(), len(text)])
         places = words.places("\n".join(text[first:last] for first, last in pieces))
         # the number of the piece that holds each word: as many characters were added before it

@@ -43,9 +43,9 @@ class MixtureModel(PartsTransformer):
     Args:
         collection: The collection of the parts; all of it is counted once, on first use.
         element: The weight of the element's model; it and that of the article are above 0 together, below 1.
-        prior: How much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
-        headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
-        language: That of the stems.
+        prior: The weight of an element's length: 0 ignores it, 1 is proportional to it.
+        headings: 'keep', or 'drop' to leave out the headings of sections, for topics that are made of headings.
+        language: The language of the stems.
 
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
@@ -114,15 +114,15 @@ class MixtureModel(PartsTransformer):
 
 
 class Propagate(PartsTransformer):
-    """Give scores of parts to the elements around them, as GPX does: an element scores by all that is found in it.
+    """Give scores of parts to the elements around them, as GPX does: an element scores by all parts found in it.
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score` of at least 0): sections and paragraphs, say.
-    Output: the parts and all elements that hold one, ranked: an element scores what it scored itself, if it was
-    retrieved, and *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
+    Output: the parts and all elements that hold one, ranked: an element scores its own score, if it was retrieved, plus
+    *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
 
     Args:
-        one: What is left of the score if only one child scores, 0..1.
-        many: What is left if several do, 0..1.
+        one: The factor if only one child scores, 0..1.
+        many: The factor if several do, 0..1.
 
     Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", with .49 and .99 for its own scores of leaves; after BM25
         these return whole articles, so the defaults are others, tuned over sections and paragraphs.

@@ -144,7 +144,7 @@ class _Parser:
         self._castitle = castitle
         self._offset = len(castitle) - len(castitle.lstrip())
         self._depth = 0
-        # what has been looked for at this offset in vain
+        # tokens that do not stand at this offset
         self._expected: set[str] = set()
 
     # query: ("//" names ("[" any "]")?)+

@@ -30,7 +30,7 @@ _PARTS_AT_ONCE = 20_000
 
 
 class _Clause(NamedTuple):
-    """What is searched: the about clause *number* of a topic (a row), or, if `about` is None, the topic's title."""
+    """A search: the about clause *number* of a topic (a row), or, if `about` is None, the topic's title."""
 
     topic: int
     number: int
@@ -39,7 +39,7 @@ class _Clause(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """The parts that were found for clauses, or answer topics; `article` numbers the docnos of all that was found."""
+    """Parts found for clauses, or as answers to topics; `article` is a position in the docnos of all found parts."""
 
     topic: Ints
     clause: Ints
@@ -57,9 +57,9 @@ class NexiRetriever(PartsTransformer):
     """Retrieve elements by content and structure: topics with a `castitle` in NEXI in, a frame of parts out.
 
     If a topic has no castitle, its `query` is searched instead, as NEXI if it begins with `//`. Results are elements
-    whether they are indexed or not, and they overlap: an element scores for an about clause as the retrieved part that
-    it is, or else by the best retrieved part within it, less with each level between. `and` adds scores, `or` takes the
-    best, and the scores of steps add up. Among equal scores the smaller element comes first.
+    whether they are indexed or not, and they overlap: an element that was retrieved keeps its score for an about
+    clause; others score by the best retrieved part within them, less with each level between. `and` adds scores, `or`
+    takes the best, and the scores of steps add up. Among equal scores the smaller element comes first.
 
     Args:
         retriever: Any transformer that retrieves parts for `qid` and `query`; it answers each about clause.
@@ -70,10 +70,10 @@ class NexiRetriever(PartsTransformer):
             the score if they hold, phrases and terms with + raise it where they are, and terms with - are not
             searched.
         equivalents: Groups of tags that mean the same, for 'vague'; None for those of INEX and of MediaWiki dumps.
-        decay: What is left of a part's score in the element around it, above 0 and at most 1, once for each level (as
-            in Geva, "GPX: Gardens Point XML IR at INEX 2005").
-        reward: How much of its score a part gains in 'vague' if it holds all phrases and terms with +, at least 0.
-        language: Of the stems by which phrases and signed terms are found; best that of the index.
+        decay: The factor on a part's score for each level up to an element around it, above 0 and at most 1 (as in
+            Geva, "GPX: Gardens Point XML IR at INEX 2005").
+        reward: The share of its score that a part gains in 'vague' if it holds all phrases and terms with +, 0 or more.
+        language: The language of the stems by which phrases and signed terms are found; best that of the index.
 
     Example:
         >>> from pathlib import Path
@@ -183,7 +183,7 @@ class NexiRetriever(PartsTransformer):
         return clauses
 
     def _search_clauses(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
-        """Return the docnos of articles, and what was found for the clauses, one after another."""
+        """Return the docnos of articles, and the parts found for the clauses, one after another."""
         # a text that several clauses have is searched once
         texts = list(dict.fromkeys(clause.text for clause in clauses))
         number = {text: position for position, text in enumerate(texts)}
@@ -244,7 +244,7 @@ class NexiRetriever(PartsTransformer):
         return answers
 
     def _warn_of_unscored(self, targets: Iterable[Step], tags: TagGroups, row: Ints) -> None:
-        """Say which kinds of elements are asked for and there, but hold nothing that was found."""
+        """Warn of kinds of elements that are asked for and exist, but hold no retrieved part."""
         elements = self._elements.elements
         scored = elements.with_ancestors(np.unique(row))
         for target in targets:
@@ -258,7 +258,7 @@ class NexiRetriever(PartsTransformer):
                 )
 
     def _best_elements(self, elements: ElementTable, score: Floats) -> Ints:
-        """Return the rows of the elements with the best scores, best first, of those with one span one."""
+        """Return the rows of the elements with the best scores, best first, one for each span."""
         raise_same(elements, score)
         row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
         row = row[np.argsort(-score[row], kind="stable")]
@@ -278,7 +278,7 @@ class NexiRetriever(PartsTransformer):
         return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
 
     def _weigh_phrases(self, found: _Parts, clauses: list[_Clause], names: np.ndarray) -> _Parts:
-        """Keep the parts that hold what the signs and phrases ask for ('strict'), or raise their scores ('vague')."""
+        """Keep the parts that fulfil signs and phrases ('strict'), or raise their scores ('vague')."""
         stays = np.ones(len(found.score), dtype=bool)
         score = found.score.copy()
         strict = self.structure == "strict"

@@ -1,4 +1,4 @@
-"""How elements score for a NEXI query: which tags match, what holds what, what a condition scores.
+"""Scores of elements for a NEXI query: matching tags, containment, conditions.
 
 Scores are columns over the elements; -inf says that a condition does not hold of an element.
 """
@@ -51,7 +51,7 @@ class FoundParts(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A topic: its query with the about clauses, the number of each retrieved part's article, and what was found."""
+    """A topic: its query with the about clauses, the number of each retrieved part's article, and the parts found."""
 
     query: Query
     abouts: list[About]
@@ -81,7 +81,7 @@ def scores_of_elements(
 ) -> Iterator[tuple[ElementTable, Floats]]:
     """Yield for each topic the elements that can be answers, and their scores.
 
-    decay: what is left of a part's score in the element around it, 0..1, once for each level.
+    decay: the factor on a part's score for each level up to an element around it, 0..1.
     """
     tables = [_TopicElements(reader, topic, tags) for topic in topics]
     # all about clauses are scored at once, each in a copy of its topic's elements
@@ -130,7 +130,7 @@ class _TopicElements:
         return self._reader.elements.with_tags(tags)[self._rows_of_articles]
 
     def _find_further_rows(self, query: Query, tags: TagGroups) -> Ints | None:
-        """Return the rows that score without a retrieved part in them: for a number, or for what is around them."""
+        """Return the rows that score without a retrieved part in them: for a number, or for elements around them."""
         if any(isinstance(clause, Comparison) for clause in _iterate_clauses(query)):
             return self._rows_of_articles
         if query.steps[-1].condition is not None:
@@ -248,7 +248,7 @@ def about_clauses(query: Query) -> list[About]:
 
 
 def raise_same(elements: ElementTable, score: Floats) -> None:
-    """Raise the score of each element to those of the elements within it that have its span."""
+    """Raise the score of each element to the best of the elements within it that have its span."""
     row = np.flatnonzero(elements.same_as_parent & (score > NOT))
     value = score[row]
     while len(row):
@@ -271,7 +271,7 @@ def _iterate_clauses(query: Query) -> Iterator[About | Comparison]:
 
 
 def _score_about_clause(elements: ElementTable, row: Ints, exact: np.ndarray, score: Floats, decay: float) -> Floats:
-    """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
+    """Score each element by itself if it was retrieved, or else by the best retrieved part within it."""
     own, best = np.full((2, len(elements)), NOT)
     np.maximum.at(own, row[exact], score[exact])
     raise_same(elements, own)

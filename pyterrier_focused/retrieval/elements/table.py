@@ -1,4 +1,4 @@
-"""The elements of articles as columns: what holds what, and which element holds a span."""
+"""The elements of articles as columns: containment, and the element that holds a span."""
 
 from __future__ import annotations
 

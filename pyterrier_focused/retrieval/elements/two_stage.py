@@ -1,4 +1,4 @@
-"""Scores of parts that know their context: the article around them, and the larger parts that hold them."""
+"""Scores of parts in context: that of the article around them, and those of the larger parts that hold them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ArticleThenParts(PartsTransformer):
         combine: 'interpolate' adds *weight* times the article's score and (1 - *weight*) times the part's, each scaled
             to 0..1 over the topic (1 if all are the same), so any two engines go together; 'product' multiplies the
             scores as they are; 'article' ranks by article first and by part within it.
-        weight: 0..1, of the article's score in 'interpolate'.
+        weight: The weight of the article's score in 'interpolate', 0..1.
 
     Example:
         >>> articles = pd.DataFrame({"qid": "q1", "docno": ["7", "12"], "score": [2.0, 1.0]})
@@ -120,7 +120,7 @@ class Contextualise(PartsTransformer):
     that no retrieved part holds keeps its score.
 
     Args:
-        weight: 0..1, of the context.
+        weight: The weight of the context, 0..1.
 
     Source: Arvola, Junkkari and Kekäläinen, "Generalized contextualization method for XML information retrieval", 2005.
 
@@ -147,7 +147,7 @@ class Contextualise(PartsTransformer):
 
 
 def _find_holding_pairs(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the pairs (outer, inner) of spans of one group of which the first holds the second, and is longer.
+    """Yield the pairs (outer, inner) of spans of one group in which the outer one holds the inner and is longer.
 
     The spans [0, 100), [20, 80), [90, 120) of one group have the pair (0, 1) only.
     """

@@ -1,4 +1,4 @@
-"""What an engine is: how parts become its index, how queries find them, and what it says that it can do.
+"""The contract of engines: how parts become an index, how queries find them, and what an engine can do.
 
 An engine of another package is found by an entry point of the group `pyterrier_focused.engines`, whose name is that of
 the engine and whose object is an `Engine`:
@@ -60,7 +60,7 @@ Query = str | WrittenQuery | Mapping[str, float]
 
 @dataclass(frozen=True)
 class Abilities:
-    """What an engine can do; what it cannot is refused before it is asked.
+    """The abilities of an engine; anything else is refused before it is asked.
 
     models: the scoring models by their names in lower case, each with its parameters and their defaults.
     other_models: `searcher` takes models beyond these, and checks their names and parameters itself.
@@ -251,7 +251,7 @@ class Engine(Protocol):
 
 
 class SearchableIndex(Protocol):
-    """What retrievers and rewriters need of a `PartIndex`."""
+    """The part of a `PartIndex` that retrievers and rewriters use."""
 
     meta: dict[str, Any]
 

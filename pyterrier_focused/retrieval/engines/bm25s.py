@@ -61,7 +61,7 @@ class Bm25sIndex:
         return self._words.terms(query)
 
     def counts(self) -> Counts:
-        """Return all counts, by term: what a scoring model turns into scores."""
+        """Return all counts by term, which a scoring model turns into scores."""
         # plain views of the mapped files
         indptr, indices, counts = map(np.asarray, self._by_term)
         return Counts(indptr, indices, counts, self.lengths, self.document_frequency, self.collection_frequency)

@@ -1,4 +1,4 @@
-"""The engines that there are: those of this package, and those of others by their entry points."""
+"""All known engines: those of this package, and those of others by their entry points."""
 
 from __future__ import annotations
 

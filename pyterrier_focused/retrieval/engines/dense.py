@@ -1,4 +1,4 @@
-"""Vectors as the engine of an index of parts: what an encoder makes of texts and queries, by their inner product."""
+"""Vectors as the engine of an index of parts: an encoder's vectors of texts and queries, by their inner product."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ BATCH = 1024
 _NEIGHBOURS = 32
 # An index keeps its vector. The words are common, since an encoder may know only those of its collection.
 _SAMPLE = "The history of a house by the sea, and of the people who live with its light and water in the north."
-# The relative distance of two vectors of one text that precision, batches and devices make.
+# The largest relative distance of two vectors of one text, by precision, batches and devices.
 _SAME = 0.05
 
 
 def name_encoder(encoder: pt.Transformer) -> str:
-    """Return the name by which an index knows its encoder: how it prints, without an address in memory."""
+    """Return the name by which an index knows its encoder: its repr without an address in memory."""
     shown = repr(encoder)
     return f"{type(encoder).__module__}.{type(encoder).__qualname__}" if " at 0x" in shown else shown
 
@@ -74,7 +74,7 @@ def encode_documents(encoder: pt.Transformer, documents: Sequence[Document]) -> 
 
 
 def encode(encoder: pt.Transformer, column: str, frame: pd.DataFrame) -> Vectors:
-    """Return what an encoder writes into a *column* ('doc_vec', 'query_vec') for each row of a frame."""
+    """Return an encoder's vectors of the rows of a frame, which it writes into *column* ('doc_vec', 'query_vec')."""
     found: Any = encoder.transform(frame)
     if column not in found.columns or len(found) != len(frame):
         raise ValueError(f"{encoder!r} writes no {column!r} for each row; give an encoder of texts and of queries")

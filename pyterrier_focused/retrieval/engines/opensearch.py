@@ -58,7 +58,7 @@ def _describe_similarity(model: str, parameters: Mapping[str, float]) -> JsonObj
 
 @dataclass(frozen=True)
 class Place:
-    """Where the index of a folder is: the addresses of the cluster, the name of the index, and which build made it."""
+    """The place of a folder's index: the addresses of the cluster, the name of the index, and the build's id."""
 
     hosts: tuple[str, ...]
     index: str

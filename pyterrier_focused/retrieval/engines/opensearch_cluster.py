@@ -1,4 +1,4 @@
-"""A connection to an OpenSearch cluster: who asks, what is tried again, and parts on their way into an index."""
+"""A connection to an OpenSearch cluster: credentials, retries, and sending parts to an index."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Address:
 
     @classmethod
     def read(cls, address: object, named_by: str) -> Address:
-        """Read an address. Raises ValueError for what is none, which names where it was given and shows no secret."""
+        """Read an address. Raises ValueError if it is malformed, naming where it was given without secrets."""
         text = address if isinstance(address, str) else ""
         match = _ADDRESS.fullmatch(text)
         if match is None:
@@ -79,7 +79,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Connection:
-    """How a cluster is reached; it travels to other processes, and is written nowhere as it holds credentials.
+    """How to reach a cluster; it is passed to other processes, but written nowhere, since it holds credentials.
 
     hosts: addresses without user names and passwords. settings: further arguments of the client.
     """
@@ -141,7 +141,7 @@ class Cluster:
     client: Any = field(repr=False, compare=False)
 
     def ask(self, request: Callable[..., Any], what: str, **keywords: Any) -> Any:
-        """Make a request, and make it again while nodes are busy or gone or left a part of it undone."""
+        """Make a request, and repeat it while nodes are busy or gone, or have done only a part."""
         exceptions = import_extra("opensearchpy.exceptions", "opensearch")
         for wait in (*_WAITS, None):
             try:
@@ -178,7 +178,7 @@ class Cluster:
         self.ask(self.client.cluster.health, what, index=index, params=params, request_timeout=90)
 
     def find_meta(self, index: str) -> JsonObject | None:
-        """Return what an index says of itself, None if there is no such index."""
+        """Return the metadata of an index, None if there is no such index."""
         if not self.ask(self.client.indices.exists, f"looking for the index {index!r}", index=index):
             return None
         answer = self.ask(self.client.indices.get_mapping, f"reading the index {index!r}", index=index)

@@ -1,4 +1,4 @@
-"""What a cluster's errors mean: whether the same request may do later, and what a reader is told."""
+"""A cluster's errors: whether the same request may succeed later, and the message for users."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FULL_DISK = "index.blocks.read_only_allow_delete"
 
 @dataclass(frozen=True)
 class Failure:
-    """What failed: a request, or a part of it.
+    """The failure of a request, or of a part of it.
 
     status: of HTTP, None if it is not told, "N/A" if nobody answered. error: what the cluster says of it.
     """
@@ -23,7 +23,7 @@ class Failure:
 
     @property
     def may_do_later(self) -> bool:
-        """Whether the same may do if it is asked for again: nodes are busy or gone."""
+        """Whether the same request may succeed later: nodes are busy or gone."""
         if self.is_blocked:
             return False
         if self.status == 404:
@@ -58,7 +58,7 @@ class Failure:
 
 
 def find_failures(answer: Any) -> list[Failure]:
-    """List what failed of a request that was answered: shards, documents, searches, parts that were sent."""
+    """List the failures in an answer: of shards, documents, searches, parts that were sent."""
     if not isinstance(answer, dict):
         return []
     shards = answer.get("_shards") or {}

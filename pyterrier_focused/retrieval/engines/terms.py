@@ -1,4 +1,4 @@
-"""What a word is: the terms of any language and script in a text, as engines index them, and their places."""
+"""The terms of a text, of any language and script, as engines index them, and their places."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-# the tokens of folded text in lower case, in one pass: an abbreviation, or a word with what an apostrophe adds to it
+# the tokens of folded text in lower case, in one pass: an abbreviation, or a word with an apostrophe's ending
 _TOKEN = re.compile(
     r"""
     (?P<abbreviation> (?:[0-9a-z]*[0-9])? (?:[a-z]+\.){2,} )
@@ -172,7 +172,7 @@ class _Token(NamedTuple):
 
 
 class _Chunks(dict[str, int]):
-    """The tokens of what is between white space: a mapping of these chunks to numbers that fills itself."""
+    """The tokens of chunks between white space: a mapping of these chunks to numbers that fills itself."""
 
     def __init__(self, find_tokens: Callable[[str], Iterable[_Token]]):
         super().__init__()
@@ -267,7 +267,7 @@ class _EnglishTokens:
 
 
 def _read_letters(match: re.Match[str]) -> str:
-    """Return the letters of a token: an abbreviation without its dots, a word without what an apostrophe adds."""
+    """Return the letters of a token: an abbreviation without its dots, a word without an apostrophe's ending."""
     word: str | None = match["word"]
     return word or match["abbreviation"].replace(".", "")
 

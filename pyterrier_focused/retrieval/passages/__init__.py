@@ -1,1 +1,1 @@
-"""What is a passage: selectors, chunks, slide, foreign ids."""
+"""Passages: selectors, chunks, slide, foreign ids."""

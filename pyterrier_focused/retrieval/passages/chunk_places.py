@@ -1,4 +1,4 @@
-"""The places of an article's chunks, whatever a splitter says of them: its offsets are checked, its texts located."""
+"""The places of an article's chunks: a splitter's offsets are checked, its texts located."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _FAMILY = 0.8
 
 
 class PlacedChunks(NamedTuple):
-    """The chunks of one article: their spans, and how many were blank or came with offsets that do not hold.
+    """The chunks of one article: their spans, and how many were blank or came with wrong offsets.
 
-    `indexed` has the texts of the chunks that are indexed as something else than their text.
+    `indexed` has the texts of the chunks that are indexed as another text than their own.
     """
 
     start: Ints
@@ -38,7 +38,7 @@ class PlacedChunks(NamedTuple):
 
 
 class _Chunk(NamedTuple):
-    """What a splitter says of a chunk, None for what it does not; `rewritten`: its text may be another than there."""
+    """A splitter's data on a chunk, None if not given; `rewritten`: its text may differ from the article's."""
 
     text: str | None
     start: int | None
@@ -103,7 +103,7 @@ def _read_sequence(item: Sequence[object]) -> _Chunk:
 
 
 def _read_fields(item: object) -> _Chunk:
-    """Read a chunk given as an object or dict, whose metadata may have what itself does not."""
+    """Read a chunk given as an object or dict, whose metadata may have fields that it lacks."""
     metadata = _find_field([item], ("metadata",))
     sources = [item, metadata] if isinstance(metadata, Mapping) else [item]
     text = _find_field(sources, _TEXT)
@@ -123,7 +123,7 @@ def _find_field(sources: Iterable[object], names: tuple[str, ...]) -> object:
 
 
 class _GivenOffsets(NamedTuple):
-    """The offsets that a splitter gave and that hold, an end of -1 for other chunks, and what chunks are indexed as."""
+    """A splitter's offsets that are right, with an end of -1 for other chunks, and the texts to index."""
 
     start: Ints
     end: Ints
@@ -216,7 +216,7 @@ def _align_chunks(document: Document, texts: Sequence[str], known: Ints) -> _Ali
 
 
 def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
-    """Place chunks some of which are followed by their children, which make them up; None if none are so."""
+    """Place chunks that are followed by their children, which make them up; None if no chunk is."""
     roots: list[int] = []
     for i, text in enumerate(texts):
         if not roots or len(text) >= len(texts[roots[-1]]) or text not in texts[roots[-1]]:

@@ -1,4 +1,4 @@
-"""Chunks of a corpus as passages: what any text splitter returns, with its place in the article it was cut from."""
+"""Chunks of a corpus as passages: the output of any text splitter, with places in the articles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..transformer import check_text_field
 from .chunk_places import place_chunks
 from .selectors import NO_ELEMENTS, Windows
 
-# What the splitters of LangChain (two), semantic_text_splitter, LlamaIndex and Haystack are called by.
+# The methods of splitters of LangChain (two), semantic_text_splitter, LlamaIndex and Haystack.
 _METHODS = ("split_text", "create_documents", "chunk_indices", "get_nodes_from_documents", "run")
 
 
@@ -34,7 +34,7 @@ class Chunks:
     entry a chunk, in the order of the corpus and of the splitter. Offsets are half-open and count characters.
 
     Args:
-        indexed: What a chunk is indexed as, by its position, if that is not the text of its span.
+        indexed: The text to index a chunk by, by its position, if that is not the text of its span.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class Chunks:
                 `read_corpus`) or a Collection.
             splitter: A callable that takes a text, a splitter of LangChain, LlamaIndex, Haystack, chonkie or
                 semantic_text_splitter, or `Windows(...)`.
-            prefix: A function of docno and text of a chunk that returns what is put before it in the index, such as a
-                title or a model's context.
+            prefix: A function of docno and text of a chunk that returns a text to put before it in the index, such as
+                a title or a model's context.
 
         Example:
             >>> chunks = Chunks.from_splitter({"12": "A cat sat. A dog ran."}, lambda text: text.split(". "))

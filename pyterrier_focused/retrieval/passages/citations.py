@@ -1,4 +1,4 @@
-"""What an answer cites, as a frame of parts: for answers that a language model wrote over numbered contexts."""
+"""The citations of an answer as a frame of parts: for answers that a language model wrote over numbered contexts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def cited_parts(answers: pd.DataFrame, contexts: pd.DataFrame, answer: str = "qa
     """Return the contexts that answers cite: the rows of *contexts*, in the order in which they are cited first.
 
     `[2]`, `[1, 3]`, `[1-3]`, `[doc 2]` and `【2】` cite. Numbers that no context has, such as years, are left out and
-    counted in a warning. As a run (see `Focused`), what is cited has precision `SpanP` and recall `SpanR` against
+    counted in a warning. As a run (see `Focused`), the citations have precision `SpanP` and recall `SpanR` against
     evidence, each without a cutoff.
 
     Args:
         answers: `qid` and the text of the answer, as pyterrier_rag's readers return it.
-        contexts: What the reader was given: `qid`, `docno` (passage ids), `score`; number 1 is the best of a topic, as
+        contexts: The reader's contexts: `qid`, `docno` (passage ids), `score`; number 1 is the best of a topic, as
             pyterrier_rag's `Concatenator` orders them.
         answer: The column of the answer.
 

@@ -10,7 +10,7 @@ from .selectors import Windows
 
 
 class TextSplitter(Protocol):
-    """What LangChain's splitters are."""
+    """A splitter of LangChain."""
 
     def split_text(self, text: str) -> Iterable[str]:
         """Cut a text into chunks, in order."""

@@ -1,4 +1,4 @@
-"""The texts of parts: what of each article is a part, and the text that an indexer gets for it."""
+"""The parts of each article, and the text that an indexer gets for each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def part_texts(
     titles: bool = False,
     fields: bool = False,
 ) -> Iterator[dict[str, str]]:
-    """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
+    """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*, for any indexer.
 
     Args:
         elements: Tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
@@ -63,7 +63,7 @@ def part_texts(
 
 @dataclass
 class PartsSeen:
-    """What was seen while parts were cut: whether each selector fits, tags, blank parts, articles of nothing else."""
+    """Notes taken while parts are cut: whether each selector fits, tags, blank parts, articles of nothing else."""
 
     hits: list[bool]
     tags: set[str] = field(default_factory=set)
@@ -90,7 +90,7 @@ class PartTexts:
     headings: str
     titles: bool
     fields: bool
-    # what the collection was asked for, of which a selector may fit nothing; None if elements were named
+    # the default parts, whose selectors may fit nothing; None if elements were named
     usual: UsualParts | None
 
     @classmethod
@@ -134,7 +134,7 @@ class PartTexts:
     def cut(
         self, articles: Iterable[tuple[dict[str, str], ElementColumns]], seen: PartsSeen
     ) -> Iterator[dict[str, str]]:
-        """Yield the parts of articles, and note in *seen* what `check` is to know."""
+        """Yield the parts of articles, and take notes in *seen* for `check`."""
         tags = self.collection.heading_tags
         for article, of_elements in articles:
             columns = read_elements(of_elements, tags)
@@ -218,7 +218,7 @@ def read_elements(columns: Row, heading_tags: Sequence[str]) -> Elements:
 
 
 def _find_headings(elements: Elements) -> Ints:
-    """Return the rows of the headings of an article's sections; the article's own title is none."""
+    """Return the rows of the headings of an article's sections, without the article's own title."""
     rows = zip(elements.tag, elements.parent.tolist(), strict=True)
     heading = [tag in elements.heading_tags and above > 0 and elements.tag[above] != "header" for tag, above in rows]
     return np.flatnonzero(heading)

@@ -59,7 +59,7 @@ class PassageIds(PartsTransformer):
     def from_segments(cls, segments: Iterable[Row]) -> PassageIds:
         """Read the places of segments as MS MARCO v2.1 has them.
 
-        The article is what is before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
+        The article is the text before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
         `msmarco_v2.1_doc_00_1`.
 
         Args:
@@ -87,9 +87,9 @@ class PassageIds(PartsTransformer):
 
         Args:
             texts: The text of each document, as it was cut (without a title put before it), or the Collection of them.
-            length: How many words a passage has; None finds the words of each row's `text` in the document's, if it is
-                not known how the passages were cut.
-            stride: How many words further the next one begins.
+            length: The number of words of a passage; None, if it is not known, finds the words of each row's `text` in
+                the document's.
+            stride: The number of words from one passage's start to the next.
         """
         return cls(_Sliding(texts, length, stride))
 
@@ -145,7 +145,7 @@ class _Sliding:
         return article, offset + start, offset + end
 
     def _read_text(self, name: str) -> tuple[str, int, str]:
-        """Return the article, and where in it the text begins that was cut: a document or a part, and that text."""
+        """Return the article of a cut text (a document or a part), the text's start in it, and the text."""
         if name in self._texts:
             return name, 0, self._load_text(name)
         (article,), (start,), (end,) = parse_ids([name])
@@ -157,7 +157,7 @@ class _Sliding:
         return self._texts.text(docno)[0] if isinstance(self._texts, Collection) else self._texts[docno]
 
     def _list_window(self, number: int, length: int, words: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the words of a window, none if there is no such."""
+        """Return the words of a window, none if it does not exist."""
         first = number * self._stride
         last = min(first + length, len(words)) if len(words) < length else first + length
         return [(start, end) for start, end in words[first:last] if start < end] if last <= len(words) else []
@@ -173,7 +173,7 @@ class _Sliding:
         return inside[0][0], inside[-1][1]
 
     def _find_shown_window(self, docno: str, number: int, length: int, text: str, passage: str) -> tuple[int, int]:
-        """Return the place of a window that has words of its own: of the text, or of what a text loader made of it."""
+        """Return the place of a window with words of its own: of the text, or of a text loader's version of it."""
         collection = cast(Collection, self._texts)
         article, offset, _ = self._read_text(docno.rpartition("%p")[0])
         (read,) = collection.articles([article])
@@ -207,7 +207,7 @@ class _Sliding:
 
 
 def _split_at_spaces(text: str, ends: Iterable[int] = ()) -> list[tuple[int, int]]:
-    """Return what is between white space or ends, empty at an end if the text begins or ends with white space."""
+    """Return the spans between white space and *ends*, empty where the text begins or ends with white space."""
     spaces = [match.span() for match in _WHITE.finditer(text)]
     spaces = sorted(spaces + [(end, end) for end in ends if 0 < end < len(text)])
     bounds = [0, *(offset for space in spaces for offset in space), len(text)]

@@ -91,7 +91,7 @@ class Windows:
 
     Args:
         size: The length of a window, in *unit*.
-        stride: How far the next window begins after the one before, in *unit*; without it windows touch.
+        stride: The distance between the starts of windows, in *unit*; without it windows touch.
         unit: 'chars', 'words' (runs without white space) or 'sentences'.
         within: A tag, such as 'section': no window crosses the border of such an element; there windows begin again.
 
@@ -191,7 +191,7 @@ Selector = Pattern | Leaves | Windows
 
 
 def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Selector, ...]:
-    """Read what the argument `elements=` of an index names; raises ValueError for what is not a selector."""
+    """Read the argument `elements=` of an index. Raises ValueError for anything that is not a selector."""
     several = [elements] if isinstance(elements, str | Pattern | Leaves | Windows) else list(elements)
     if not several:
         raise ValueError("elements=(): name at least one tag or pattern, Leaves() or Windows(...)")
@@ -233,7 +233,7 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
 
 
 def seams_of(elements: Spanned) -> Ints:
-    """Return the offsets at which one element ends and another begins: what meets there are two words, not one.
+    """Return the offsets at which one element ends and another begins: words that meet there are two, not one.
 
     start  0  0  12  30    ->  12 30
     end    50 12 30  50
@@ -272,7 +272,7 @@ def _write_attributes(attributes: Mapping[str, str]) -> str:
 
 
 def _match_attributes(predicates: str) -> str:
-    """Return the regular expression for what `_write_attributes` writes of an element that has what is asked for."""
+    """Return the regular expression for the output of `_write_attributes` on elements with these attributes."""
     regex = ""
     for match in _PREDICATE.finditer(predicates):
         value = match["single"] if match["single"] is not None else match["double"]

@@ -1,4 +1,4 @@
-"""Which parts of a collection are indexed if nobody says: what holds its text in pieces that can be read at once."""
+"""The parts of a collection that are indexed by default: those that hold its text in readable pieces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEAST_LENGTH = 100
 _GREATEST_LENGTH = 2_000
 _PER_ARTICLE = 2
 _WINDOW = 1_000
-# So many articles of a collection are asked, and no more characters than these.
+# The most articles, and characters, of a collection that are sampled.
 _MOST_ARTICLES = 2_000
 _MOST_CHARACTERS = 10_000_000
 _METADATA = frozenset(("teiHeader", "front", "frontmatter", "ref-list", "meta"))
@@ -39,8 +39,8 @@ class UsualParts:
     """The parts of a collection that are indexed by default.
 
     Attributes:
-        selectors: What they are.
-        names: What they are called: the tags that are there, or 'windows of 1,000 characters'.
+        selectors: The selectors of the parts.
+        names: Their names: the tags that occur, or 'windows of 1,000 characters'.
         share: The share of the text outside metadata that they hold, white space not counted.
     """
 
@@ -58,7 +58,7 @@ class BodyWindows(Windows):
 
 
 def find_metadata(tags: Sequence[str], start: Ints, end: Ints) -> list[tuple[int, int]]:
-    """Return the stretches [start, end) of an article that say something of it: headers, references, front matter.
+    """Return the stretches [start, end) of an article that are metadata: headers, references, front matter.
 
     The abstract in the front matter belongs to the text.
     """
@@ -89,7 +89,7 @@ def mark_metadata(elements: Elements, start: Ints, end: Ints) -> NDArray[np.bool
 
 
 def choose_usual_parts(collection: ArticleCollection) -> UsualParts:
-    """Ask a collection what is indexed by default.
+    """Choose the parts of a collection that are indexed by default.
 
     Sections and paragraphs, if they hold 90% of the text. Otherwise the kinds of elements that occur twice an article
     and have half of their text in elements of 100 to 2,000 characters, those that add most text first. If these hold
@@ -122,7 +122,7 @@ def _take_sample(collection: ArticleCollection) -> Iterable[tuple[str, ElementCo
 
 @dataclass(frozen=True)
 class _Held:
-    """What parts hold: the share of the text, and the length of the smallest part around half of its characters."""
+    """The share of the text that parts hold, and the median length of the smallest part around a character."""
 
     share: float
     median: int

@@ -31,7 +31,7 @@ class Condensed(PartsTransformer):
         self.judged = frozenset(zip(qrels["qid"].astype(str), qrels["docno"].astype(str), strict=True))
 
     def settings(self) -> dict[str, object]:
-        """Return what makes this transformer differ from others of its class."""
+        """Return the settings by which transformers of this class differ."""
         return {"judged": self.judged}
 
     def __repr__(self) -> str:

@@ -20,9 +20,9 @@ class Focused(PartsTransformer):
 
     Args:
         k: How many parts, or items of several, of a topic go in, best first; None for all. INEX took 1,500.
-        overlap: 'remove' keeps of parts that share characters the better ranked, as `RemoveOverlap()` does; 'error'
-            raises an OverlapError, to check a run of your own; 'allow' lets it pass, which makes a run for the
-            Thorough task (score it with measures that say `overlap='once'`).
+        overlap: 'remove' keeps the better ranked of parts that share characters, as `RemoveOverlap()` does; 'error'
+            raises an OverlapError, to check a run of your own; 'allow' keeps all, which makes a run for the Thorough
+            task (score it with measures that say `overlap='once'`).
 
     Example:
         >>> from pyterrier_focused import cells

@@ -23,12 +23,12 @@ class RelevantInContext(PartsTransformer):
     article's best part.
 
     Args:
-        score: An article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what is in the
+        score: An article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', its value in the
             column `article_score` (see `ArticleThenParts`).
         per_article: How many parts of an article go in, best first; None for all. Scores are made of these.
         k: How many articles a topic has at most; None for all. INEX took 1,500.
-        overlap: 'remove' keeps of parts that share characters the better ranked, as `RemoveOverlap()` does; 'error'
-            raises an OverlapError, to check a run of your own; 'allow' lets it pass.
+        overlap: 'remove' keeps the better ranked of parts that share characters, as `RemoveOverlap()` does; 'error'
+            raises an OverlapError, to check a run of your own; 'allow' keeps all.
 
     Example:
         >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#90-99", "12#5-60", "7#0-80"], "score": [3.0, 2.0, 1.0]})

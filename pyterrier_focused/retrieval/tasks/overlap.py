@@ -1,4 +1,4 @@
-"""Which of overlapping parts stay, and which parts become one."""
+"""Removal of overlapping parts, and merging of neighbours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...frames.span_attributes import AROUND, ITEMS, read_row_numbers
 from ...frames.spans import Ints, ranges, sum_by
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
-# What a task does about parts that overlap.
+# The ways in which a task treats parts that overlap.
 OVERLAP = ("remove", "error", "allow")
 
 
@@ -91,7 +91,7 @@ class MergeAdjacent(PartsTransformer):
 
 
 def remove_overlap(frame: pd.DataFrame, parts: Parts, keep: str = "best") -> Parts:
-    """Keep parts without overlap, as `RemoveOverlap` does; parts of one item that overlap stay or go together."""
+    """Remove overlap as `RemoveOverlap` does; overlapping parts of one item stay or go together."""
     group = parts.group
     start = parts.start
     end = parts.end
@@ -129,7 +129,7 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
     """
     stays = np.ones(len(group), dtype=bool)
     filled = np.flatnonzero(start < end)
-    # Entry points hold nothing that others could hold.
+    # Entry points hold no character, so they overlap nothing.
     if len(filled) < len(start):
         stays[filled] = disjoint(group[filled], start[filled], end[filled])
         return stays
@@ -142,7 +142,7 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
             return stays
         beaten = np.zeros(len(group), dtype=bool)
         beaten[worse] = True
-        # A span that no living one beats stays, and those it beats go.
+        # A remaining span that no other one beats is kept, and those that it beats are removed.
         stays[worse[~beaten[better]]] = False
         alive = stays[better] & stays[worse] & beaten[better]
         better = better[alive]

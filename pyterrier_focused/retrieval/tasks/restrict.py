@@ -18,15 +18,15 @@ from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 class Restrict(PartsTransformer):
     """Keep the best parts up to a number of characters, and cut the one that goes beyond.
 
-    Input: a frame of parts (`qid`, `docno` = passage id, `score`), of which overlap is best removed before: characters
-    that two parts share count twice, and a column `around`, if there is one, has characters read before each part.
-    Parts of one item (column `items`) are read together, where its best one is.
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`). Remove overlap first: characters that two parts
+    share count twice. A column `around` counts characters that are read before each part. Parts of one item (column
+    `items`) are read together, at the rank of its best one.
     Output: the rows that stay, ranked again. The part that crosses the limit ends there, by its docno, and its `text`,
     if there is one as long as the part, is cut with it.
 
     Args:
-        chars: How many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
-            Restricted Focused task, and an article 500 in Restricted Relevant in Context.
+        chars: The number of characters to keep, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in
+            its Restricted Focused task, and an article 500 in Restricted Relevant in Context.
         per: 'article' or 'topic'.
 
     Example:

@@ -1,4 +1,4 @@
-"""What a wiki's own Template: pages show, unless they reach Lua or depend on the day of reading.
+"""Expands a wiki's own Template: pages, unless they reach Lua or depend on the day of reading.
 
 A call becomes wikitext, as in MediaWiki: arguments are filled in, parser functions choose, and templates call others,
 within MediaWiki's bounds. A template that a page calls shows what the user says; else what its page makes of it; else
@@ -60,7 +60,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class OwnTemplate:
-    """The page of a template; *nodes* is None if it cannot be told, *kind* that of a table that is no text."""
+    """The page of a template; *nodes* is None if it cannot be read, *kind* names a table that is not text."""
 
     title: str
     nodes: Nodes | None
@@ -80,7 +80,7 @@ class _Frame:
 
 @dataclass(slots=True)
 class _Budget:
-    """How much has been done for one call of a page, and whether it shows the same wherever it is called."""
+    """The work done for one call of a page, and whether it shows the same wherever it is called."""
 
     steps: int = 0
     size: int = 0
@@ -88,7 +88,7 @@ class _Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether more has been done than may be."""
+        """Whether the work exceeds the limit."""
         return self.steps > MAX_STEPS or self.size > MAX_SIZE
 
 
@@ -110,7 +110,7 @@ class PageTemplates:
         return self._called[name]
 
     def expand(self, template: OwnTemplate, given: Arguments, title: str) -> str | None:
-        """Return the wikitext that a call on the page *title* stands for; None if that cannot be told."""
+        """Return the wikitext that a call on the page *title* stands for; None if that is unknown."""
         if template.nodes is None:
             return None
         call = (template.title, tuple(given.items()))

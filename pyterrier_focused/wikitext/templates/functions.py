@@ -1,6 +1,6 @@
-"""What templates show that a pattern cannot say: measures, numbers, fractions, sounds, lists, coordinates.
+"""Functions for templates that no pattern describes: measures, numbers, fractions, sounds, lists, coordinates.
 
-Each function takes a template's arguments, what is after the function's name in the table (`@list:#`), and the
+Each function takes a template's arguments, the text after the function's name in the table (`@list:#`), and the
 language of the wiki.
 """
 

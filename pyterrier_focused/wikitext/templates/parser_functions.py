@@ -1,4 +1,4 @@
-"""What the functions of MediaWiki's parser show, `{{#if:...}}`, `{{formatnum:...}}`: arithmetic, choices, letters."""
+"""The functions of MediaWiki's parser, `{{#if:...}}`, `{{formatnum:...}}`: arithmetic, choices, letters."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _UNARY: Mapping[str, tuple[int, Callable[[float], float]]] = {
     "asin": (9, math.asin), "acos": (9, math.acos), "atan": (9, math.atan),
 }  # fmt: skip
 _CONSTANTS = {"pi": math.pi, "e": math.e}
-# What is the title on an article's page.
+# Words that stand for the title on an article's page.
 TITLES = frozenset(
     "pagename pagenamee fullpagename basepagename subpagename rootpagename subjectpagename articlepagename".split()
 )
@@ -70,7 +70,7 @@ Parts = Sequence[str]
 
 
 class ParserFunction(NamedTuple):
-    """A function of MediaWiki's parser with its *first* argument, which is after the colon."""
+    """A function of MediaWiki's parser with its *first* argument, the text after the colon."""
 
     function: Callable[[str, Parts, Language], str]
     first: str
@@ -105,7 +105,7 @@ def evaluate(expression: str) -> float | None:
 
 
 def _take_value(tokens: list[str], least: int) -> float:
-    """Take an expression off the end of *tokens*, as far as its operators bind closer than *least*."""
+    """Pop the value of an expression off *tokens*; stop at an operator that binds no closer than *least*."""
     token = tokens.pop()
     if token == "(":
         value = _take_value(tokens, 0)

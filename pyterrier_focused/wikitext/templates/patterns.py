@@ -29,7 +29,7 @@ _ALL = re.compile(r"(\d*)\*(.*)", re.DOTALL)
 
 @cache
 def compile_pattern(pattern: str) -> Template:
-    """Return what makes the words of the arguments. Raises ValueError for a pattern that is none."""
+    """Return the function from arguments to words. Raises ValueError for a malformed pattern."""
     if re.fullmatch(r"\{\w+\}", pattern):
         key = pattern[1:-1]
         return lambda given: given.get(key, "")
@@ -38,7 +38,7 @@ def compile_pattern(pattern: str) -> Template:
 
 
 def split_arguments(body: str) -> Arguments:
-    """Split what is after a template's name: those without a name are "1", "2", ..."""
+    """Split the text after a template's name into arguments; those without a name are "1", "2", ..."""
     given: Arguments = {}
     number = 0
     for part in body.split("|"):
@@ -52,7 +52,7 @@ def split_arguments(body: str) -> Arguments:
 
 
 def positional(given: Arguments, first: int = 1) -> list[str]:
-    """Return the arguments without a name, those that are empty left out, from number *first* on."""
+    """Return the arguments without a name from number *first* on, without empty ones."""
     numbers = sorted(int(key) for key in given if key.isdecimal())
     return [given[str(n)].strip() for n in numbers if n >= first and given.get(str(n), "").strip()]
 

@@ -21,17 +21,17 @@ from .patterns import Template, compile_pattern
 from .template_language import Language
 
 _SPACE = re.compile(r"[\s_]+")
-# If the language is not known, names with fewer letters mean something else in each.
+# If the language is not known, shorter names are not looked up: they mean something else in each language.
 _MIN_BORROWED = 4
 _MAX_KNOWN = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class KnownTemplate:
-    """What is known of a template or function: its *name* in small letters, and what it *says*, if anything.
+    """A template or function: its *name* in small letters, and the text that it *says*, if that is known.
 
-    *is_own*: the user says it. *is_silent*: it is known to show no words of the text: notes, maintenance, links to
-    other wikis; *is_skipped*: whatever the wiki's page of it is. *is_infobox*: it is an information box.
+    *is_own*: the user said so. *is_silent*: it shows no words of the text, such as notes, maintenance, links to other
+    wikis; *is_skipped*: the same whatever the wiki's page of it shows. *is_infobox*: it is an information box.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Templates:
         self._known: dict[str, KnownTemplate] = {}
 
     def describe(self, name: str) -> KnownTemplate:
-        """Return what is known of a template or function by its name as it is written."""
+        """Look up a template or function by its name as written."""
         described = self._known.get(name)
         if described is None:
             if len(self._known) > _MAX_KNOWN:

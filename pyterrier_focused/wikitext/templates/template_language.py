@@ -26,7 +26,7 @@ def name_countries(language: str) -> Mapping[str, str]:
 
 
 class Language:
-    """How a wiki's language writes numbers; *table* is what is known of it, *code* names it, "" if it is not known."""
+    """How a wiki's language writes numbers, by its *table*; *code* names the language, "" if it is unknown."""
 
     def __init__(self, table: Mapping[str, Any], code: str = ""):
         self.table = table

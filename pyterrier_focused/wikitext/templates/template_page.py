@@ -61,8 +61,8 @@ class CallPart:
 class CallNode:
     """`{{name|part|key=part}}`: a template, a parser function or a magic word.
 
-    If letters before a colon begin its name, they may be a *function*, MediaWiki's English name of it, and *first* is
-    what is after the colon. *cases* are what a `#switch` chooses from, by case, if all cases are plain text.
+    If its name begins with letters and a colon, *function* is the English name of the function that they name, and
+    *first* the text after the colon. *cases* has the choices of a `#switch` by case, if all cases are plain text.
     """
 
     name: Nodes
@@ -94,11 +94,11 @@ class _Open:
 
 
 class UnknownExpansionError(Exception):
-    """What a template shows cannot be told from wikitext: it reaches Lua, or the day of reading, or never ends."""
+    """A template cannot be expanded from wikitext: it reaches Lua, depends on the day of reading, or never ends."""
 
 
 def parse_template_page(wikitext: str) -> Nodes:
-    """Return what a Template: page includes, as text, arguments and calls."""
+    """Parse the part of a Template: page that its callers include into text, arguments and calls."""
     text = select_included(wikitext)
     stack = [_Open(0)]
     offset = 0
@@ -122,7 +122,7 @@ def parse_template_page(wikitext: str) -> Nodes:
 
 
 def join_text(nodes: Sequence[Node]) -> Nodes:
-    """Return nodes with the pieces of text that are next to each other as one; plain text if there is nothing else."""
+    """Join neighbouring pieces of text; return plain text if there is nothing else."""
     joined: list[Node] = []
     pieces: list[str] = []
     for node in nodes:
@@ -140,7 +140,7 @@ def join_text(nodes: Sequence[Node]) -> Nodes:
 
 
 def select_included(wikitext: str) -> str:
-    """Return the wikitext that a page that calls the template gets, without comments."""
+    """Return the wikitext that callers of the template include, without comments."""
     text = _COMMENT.sub("", wikitext)
     if "<onlyinclude>" in text and "</onlyinclude>" in text:
         text = "".join(_ONLY.findall(text))
@@ -148,7 +148,7 @@ def select_included(wikitext: str) -> str:
 
 
 def _find_end(text: str, token: re.Match[str], unclosed: set[str]) -> int:
-    """Return where the end tag of a tag ends; where the tag does if none comes, which *unclosed* then holds."""
+    """Return the end of a tag's end tag; if there is none, the end of the tag, which is added to *unclosed*."""
     name = token["tag"].lower()
     end_match = None if name in unclosed else end_tag(name).search(text, token.end())
     if end_match is None:
@@ -232,7 +232,7 @@ def remove_substitution(name: str) -> str:
 
 
 def collect_cases(parts: Sequence[CallPart]) -> Cases | None:
-    """Return what a `#switch` chooses from; None if one of its cases has to be expanded."""
+    """Return the choices of a `#switch`; None if a case has to be expanded."""
     shown: dict[str, Nodes] = {}
     others: Nodes = ""
     before: list[str] = []
