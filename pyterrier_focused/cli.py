@@ -160,7 +160,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def list_options() -> dict[str, list[str]]:
-    """List the options of every command, by its name."""
     commands = [command for group in list_commands().values() for command in group]
     parsers = {command.name: make_parser(command, load_command(command)) for command in commands}
     return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}

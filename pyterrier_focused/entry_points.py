@@ -20,7 +20,6 @@ Group = Literal[
 
 @cache
 def list_entry_points(group: Group) -> tuple[EntryPoint, ...]:
-    """List the entry points of a group, sorted by name."""
     return tuple(sorted(importlib.metadata.entry_points(group=group), key=lambda entry: entry.name))
 
 

@@ -45,7 +45,6 @@ class _Program:
     overlap: int
 
     def judge(self, query: str, text: str) -> list[_Answer]:
-        """Ask for each window of the text, in order."""
         starts = _cut_windows(text, self.window, self.overlap)
         return [(start, window, self._ask_with_retries(query, window)) for start, window in starts]
 

@@ -114,6 +114,14 @@ def open_store(
     Args:
         runs: Run frames; without them nothing is pooled, and collection and topics must be those of the database.
         double: The share of each topic's articles that two assessors judge; None leaves it as it was.
+
+    Example:
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+        >>> store = open_store("judgments.sqlite", {"a": "Tides rise."}, topics, [run], create=True)
+        >>> store.pairs()
+        [('1', 'a')]
+        >>> store.close()
     """
     with fill_store(db, create=create) as store:
         if runs:

@@ -199,13 +199,11 @@ class Store:
         return dict(self._fetch_rows("SELECT docno, length FROM articles"))
 
     def __contains__(self, pair: object) -> bool:
-        """Whether a (qid, docno) is in the pool."""
         return isinstance(pair, tuple) and bool(
             self._fetch_rows("SELECT 1 FROM pool WHERE qid = ? AND docno = ?", pair)
         )
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return all (qid, docno) of the pool, by topic."""
         return self._fetch_rows("SELECT qid, docno FROM pool JOIN topics USING (qid) ORDER BY number, docno")
 
     def setting(self, name: str) -> str | None:
@@ -375,7 +373,6 @@ class Store:
         return version + 1
 
     def judgments(self, qid: str, docno: str) -> list[tuple[str, State]]:
-        """Return the finished judgments of an article by assessor."""
         query = f"""SELECT assessor, {_STATE} FROM judgments
                     WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"""
         rows = self._fetch_rows(query, (qid, docno))

@@ -25,6 +25,12 @@ def read_source(
 
     Raises:
         FormatError: If more of them cannot be read; of fewer, a warning says how many.
+
+    Example:
+        >>> with open("cats.txt", "w") as file:
+        ...     _ = file.write("Cats sleep.")
+        >>> [article.text for article in read_source("cats.txt")]
+        ['Cats sleep.']
     """
     sources = find_sources(path, suffixes)
     format = detect(sources)

@@ -21,7 +21,12 @@ _QUOTED = re.compile(r"""(?P<mark>["'])(?P<words>(?:(?!(?P=mark))[^\\]|\\.|'')*)
 
 
 def find_front_matter(text: str) -> re.Match[str] | None:
-    """Match the front matter at the top of a text, and the end of its last line, which is not in the group `block`."""
+    """Match the front matter at the top of a text, and the end of its last line, which is not in the group `block`.
+
+    Example:
+        >>> find_front_matter("---\\ntitle: Fog\\n---\\nShips slow down.")["block"]
+        '---\\ntitle: Fog\\n---'
+    """
     return _BLOCK.match(text)
 
 

@@ -28,8 +28,6 @@ JobKind = Literal["templates", "pages", "articles"]
 
 
 class ShardJob(NamedTuple):
-    """A block, and what to make of it."""
-
     kind: JobKind
 
     folder: str

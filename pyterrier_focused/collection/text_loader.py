@@ -23,8 +23,6 @@ SPACES = ("add", "keep")
 
 @dataclass(frozen=True)
 class _Article:
-    """An article as texts of its passages are cut from it."""
-
     title: str
     text: str
     columns: Mapping[str, Any]
@@ -163,8 +161,11 @@ def find_glued_ends(columns: ElementColumns, text: str) -> list[int]:
     """Return the offsets at which a block of XML ends between two characters that are not spaces, ascending.
 
     Example:
-        For `<name><surname>Fresnel</surname><given>Augustin</given></name>` that is 7, `Fresnel|Augustin`; for
-        `H<sub>2</sub>O` there is none.
+        >>> import numpy as np
+        >>> parent, start, end = (np.array(column) for column in ([-1, 0, 0], [0, 0, 7], [15, 7, 15]))
+        >>> columns = {"tag": ["name", "surname", "given"], "parent": parent, "start": start, "end": end}
+        >>> find_glued_ends(columns, "FresnelAugustin")
+        [7]
     """
     tags = columns["tag"]
     parents = columns["parent"].tolist()

@@ -44,6 +44,15 @@ def heading_topics(
         titles: Begin each query with the article's title; without, sections of one heading in several articles are one
             topic with highlights in all of them, and its cluster is the first of these articles.
         one_per_article: Keep one topic of each cluster, chosen by its words, so independent of other articles.
+
+    Example:
+        >>> from pyterrier_focused import Collection
+        >>> section = f"<sec><title>Life</title><p>{'Fresnel was born in Broglie. ' * 9}</p></sec>"
+        >>> with open("7.xml", "w") as file:
+        ...     _ = file.write(f"<article><title>Fresnel</title>{section}</article>")
+        >>> topics, qrels = heading_topics(Collection.build("7.xml", "fresnel", verbose=False))
+        >>> topics["query"].tolist()
+        ['Fresnel Life']
     """
     topics: dict[str, tuple[str, str]] = {}
     judged: dict[tuple[str, str], list[tuple[int, int]]] = {}

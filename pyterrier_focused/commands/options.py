@@ -44,7 +44,6 @@ class OutputPath(str):
 
 
 def parse_count(text: str) -> int:
-    """Read a whole number of at least 1."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(text)

@@ -86,12 +86,23 @@ def speed_up_standard_measures(on: bool = True) -> None:
 
     AP, nDCG, P, R, RR and others then take a twentieth of their time, with the same values to the last bit. Without it
     that holds for frames with spans, and beside measures of this package.
+
+    Example:
+        >>> speed_up_standard_measures()
+        >>> speed_up_standard_measures(False)
     """
     AskingProvider.reads_columns = on
 
 
 def make_evaluator(measures: Iterable[Measure], qrels: Any) -> providers.Evaluator:
-    """Make an evaluator as ir_measures does, but one that reads columns of all frames."""
+    """Make an evaluator as ir_measures does, but one that reads columns of all frames.
+
+    Example:
+        >>> from ir_measures import AP
+        >>> evaluator = make_evaluator([AP], {"q1": {"a": 1}})
+        >>> evaluator.calc_aggregate({"q1": {"b": 2.0, "a": 1.0}})
+        {AP: 0.5}
+    """
     provider = AskingProvider()
     provider.reads_columns = True
     return providers.FallbackProvider([provider]).evaluator(measures, qrels)

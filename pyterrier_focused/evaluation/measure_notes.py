@@ -33,14 +33,12 @@ class MeasureNote(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """All of it in one line, for a tooltip."""
         text = f"{self.full_name}: {self.what}"
         text += f" Range: {self.range}" if self.range else ""
         return text + (f" Source: {self.source}" if self.source else "")
 
 
 def measure_note(measure: Measure) -> MeasureNote:
-    """Explain a measure by its own documentation."""
     name = str(measure.NAME)
     text = inspect.getdoc(type(measure)) or ""
     range_, source = (_join_lines(re.search(_PART.format(part), text, re.DOTALL)) for part in ("Range", "Source"))

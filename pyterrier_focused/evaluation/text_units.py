@@ -120,7 +120,6 @@ class TextUnits(CountedTexts[_Marks]):
         return repr(self.name)
 
     def of(self, corpus: Corpus) -> TextUnits:
-        """Return the same units of other texts."""
         return TextUnits(corpus, self._kind, self.starts)._take_over(self)
 
     def _find_units(self, docno: str, text: str) -> _Marks:

@@ -59,7 +59,6 @@ class Placed:
 
     @property
     def spans(self) -> list[Span]:
-        """The spans of the places."""
         return [place.span for place in self.places]
 
 

@@ -48,7 +48,6 @@ def guess_mistake(start: int, places: list[Span], text: str) -> str:
 
 
 def summarise_faults(bad: list[Placed], total: int) -> str:
-    """Say what cannot be placed and why, the first few in full."""
     counts: dict[str, int] = {}
     for entry in bad:
         counts[entry.status] = counts.get(entry.status, 0) + 1

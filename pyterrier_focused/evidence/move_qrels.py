@@ -46,8 +46,6 @@ class MovedQrels:
 
 @dataclass(frozen=True)
 class _Highlight:
-    """A highlight of a row of the qrels."""
-
     row: int
     qid: str
     docno: str

@@ -125,7 +125,6 @@ def _rank_passages(parts: Parts) -> Ints | None:
 
 
 def passage_name(frame: pd.DataFrame, row: int) -> str:
-    """Name a row in a message: its topic and docno."""
     return f"topic {str(frame['qid'].iloc[row])!r}, docno {name_id(frame['docno'].iloc[row])}"
 
 

@@ -214,7 +214,6 @@ def _check_weight(weight: object, frame: pd.DataFrame, row: int) -> float:
 
 
 def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[object]:
-    """List what stands beside each highlight, all rows in one list."""
     expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
     entries: list[Any] = []
     for row, cell in enumerate(frame[column].tolist()):

@@ -55,7 +55,6 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 
 def read_saved_run(source: Source) -> pd.DataFrame:
-    """Read a frame that `write_saved_run` wrote."""
     return _read_files([source])
 
 
@@ -151,7 +150,6 @@ def _read_file(source: Source) -> pd.DataFrame:
 
 
 def _write_column(run: pd.DataFrame, name: Any) -> pa.Array | pa.ChunkedArray | list[str | None]:
-    """Return a column as Arrow has it, or its cells as JSON."""
     column = run[name]
     if name in _SPANS:
         return pa.array(_make_spans(run, name, always_scored=True))

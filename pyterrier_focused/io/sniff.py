@@ -42,7 +42,6 @@ def known_formats(kind: Kind) -> dict[str, Format]:
 
 @cache
 def list_own_formats(kind: Kind) -> dict[str, Format]:
-    """List the formats of this subpackage by name."""
     from . import span_formats, trec_formats
     from .annotations import annotation_formats
     from .inex import inex_formats

@@ -48,7 +48,6 @@ class SpanRanking(FocusedMeasure):
             raise ValueError(f"{self.NAME}: cover and iou are two ways to match parts and spans; give one of them")
 
     def relevant_parts(self, ranking: Ranking) -> RelevantParts:
-        """Find the relevant parts up to the cutoff."""
         iou = self.param("iou")
         topic, rank = found_evidence(ranking, self) if iou is None else take_evidence(ranking, iou)
         n = len(ranking.judgments.topics)

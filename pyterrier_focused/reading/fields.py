@@ -61,7 +61,6 @@ def read_lines(data: bytes) -> Array | None:
 
 
 def take(column: Array, positions: Ints) -> Array:
-    """Return the entries at some positions."""
     return column.take(pa.array(positions))
 
 

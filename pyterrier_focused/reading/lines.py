@@ -62,7 +62,12 @@ class Faults:
 
 
 def field_lines(data: bytes, faults: Faults) -> Iterator[Line]:
-    """Yield the lines that are not blank; those whose fields cannot be told go to *faults*."""
+    """Yield the lines that are not blank; those whose fields cannot be told go to *faults*.
+
+    Example:
+        >>> [fields for _, _, fields in field_lines(b"q1 Q0 a 1\\n\\n", Faults("my.qrels", "raise"))]
+        [['q1', 'Q0', 'a', '1']]
+    """
     physical = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     for number, raw in enumerate(physical, start=1):
         text = raw.decode("utf-8", "replace")

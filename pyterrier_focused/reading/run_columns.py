@@ -35,7 +35,6 @@ class FolColumns(NamedTuple):
     score: NDArray[np.float64] | None
 
     def name_entry(self, entry: int) -> str:
-        """Name the topic and the article of an entry, for messages."""
         return f"topic {self.topics[self.topic[entry]]}, article {self.articles[self.article[entry]]}"
 
     def take_lines(self, rows: Ints) -> FolColumns:

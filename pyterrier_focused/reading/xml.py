@@ -104,7 +104,6 @@ class PlainXml(NamedTuple):
 
 
 def new_parser() -> etree.XMLParser:
-    """Make a parser for the bytes of a `PlainXml`."""
     return etree.XMLParser(**_OPTIONS)
 
 
@@ -164,7 +163,6 @@ def line_of(node: Any) -> int:
 
 
 def text_of(element: etree._Element) -> str:
-    """Return all text of an element."""
     return "".join(map(str, element.itertext()))
 
 

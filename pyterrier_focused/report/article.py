@@ -106,7 +106,6 @@ class TopicArticle:
 
     @cached_property
     def counts(self) -> list[CharacterCounts]:
-        """Count the characters of each run over the whole article."""
         size = np.diff(self.cuts)
         marked = size * self.highlighted
         return [CharacterCounts(int(size @ own), int(marked.sum()), int(marked @ own)) for own in self.retrieved]

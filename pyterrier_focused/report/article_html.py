@@ -36,7 +36,6 @@ def text_html(
 def body_html(
     article: TopicArticle, prefix: str, context: int | None = None, *, words: Mapping[str, str] | None = None
 ) -> Markup:
-    """Write outline and text, side by side if there is room."""
     text = text_html(article, prefix, context, words=words)
     return fill_macro(_TEMPLATE, "body", article.docno, outline_html(article, prefix), text)
 

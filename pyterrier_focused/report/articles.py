@@ -59,7 +59,6 @@ class ShownArticles:
 
     @property
     def sentence(self) -> str:
-        """A sentence on what is shown and what is left out."""
         articles = [article for topic in self.topics for article in topic.articles.values()]
         text = f"Shown are the first {self.top} articles of each run and topic"
         if self.missed:

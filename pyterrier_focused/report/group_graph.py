@@ -17,8 +17,6 @@ _NAME_CHARACTERS = 28
 
 
 class SystemMean(NamedTuple):
-    """A system's name, its mean, and the interval of the mean."""
-
     name: str
     mean: float
     low: float

@@ -82,7 +82,6 @@ def scale(series: Sequence[Series], *, log: bool) -> tuple[float, float]:
 
 
 def swatch(k: int) -> Markup:
-    """Draw the line and marker of series *k*, for a legend."""
     return fill_macro("chart.html", "swatch", k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
 
 

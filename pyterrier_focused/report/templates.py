@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 
 def number(value: float) -> str:
-    """Write a count with its thousands apart."""
     return f"{value:,}".replace(",", "\u202f")
 
 

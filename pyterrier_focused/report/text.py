@@ -81,15 +81,12 @@ def text_events(article: TopicArticle, prefix: str, context: int | None = None) 
 
 
 class StateSpan(NamedTuple):
-    """Text of one state."""
-
     start: int
     end: int
     state: str
 
 
 def state_spans(cuts: list[int], states: list[str]) -> Iterator[StateSpan]:
-    """Join neighbouring intervals of one state."""
     intervals = zip(cuts[:-1], cuts[1:], states, strict=True)
     for state, same in groupby(intervals, key=itemgetter(2)):
         joined = list(same)

@@ -173,7 +173,6 @@ class _Articles:
         self._letters = 0
 
     def words(self, docno: str) -> Words:
-        """Return the words of an article."""
         words = self._kept.pop(docno, None)
         if words is None:
             words = split_words(self.texts[docno])
@@ -193,7 +192,6 @@ class _KnownWords:
         self._answers: dict[str, bool] = {}
 
     def look(self, words: Words) -> None:
-        """Note which words an article has."""
         self._found[_find_equal(words.hashes, self._hashes)] = True
 
     def __contains__(self, word: str) -> bool:
@@ -209,7 +207,6 @@ class _Candidate(NamedTuple):
     places: Ints
 
     def count_between(self, start: int, end: int) -> int:
-        """Count the seeds that lie between two offsets."""
         return int(np.count_nonzero((start <= self.places) & (self.places + WIDTH <= end)))
 
 
@@ -235,7 +232,6 @@ class _Seeds:
         self._hits = [np.zeros((2, 0), dtype=np.int64)]
 
     def look(self, words: Words, article: int) -> None:
-        """Note which seeds an article has."""
         seeds = [np.zeros(0, dtype=np.int64)]
         for begin in range(0, max(len(words.letters) - WIDTH + 1, 0), _BLOCK):
             hashes = hash_grams(encode_text(words.letters[begin : begin + _BLOCK + WIDTH - 1]))
@@ -451,7 +447,6 @@ class _Text:
         self.chosen: list[_Run] = []
 
     def hash_letters(self) -> Hashes:
-        """Hash the 16 letters at every place."""
         return hash_grams(encode_text(self.words.letters))
 
     def find_in_runs(self) -> NDArray[np.bool_]:
@@ -480,7 +475,6 @@ class _Text:
         return listed
 
     def align(self, articles: _Articles) -> Alignment | None:
-        """Choose the runs, and return their places."""
         self.runs.sort(key=lambda run: run.start - run.end - _NAMED_BONUS * (run.docno in self.named))
         rivals = self._choose_anchors()
         alternatives = self._place([[rival] for rival in rivals] or [self.chosen], articles)

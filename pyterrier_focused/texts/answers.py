@@ -123,7 +123,6 @@ def _read_mapping(answers: Row, name: str, documents: Sequence[str] | None) -> A
 
 
 def _is_answer(value: object) -> bool:
-    """Tell an answer from {question: answer}."""
     fields = _open_first(as_fields(value))
     return any(follow_all(fields, path.split(".")) is not None for path in (*ANSWER_BLOCKS, *ANSWER_CITATIONS))
 
@@ -139,7 +138,6 @@ def _read_file(path: str, documents: Sequence[str] | None) -> Answers:
 
 
 def _read_rows(rows: Iterable[tuple[int, object]], file: str, system: str, documents: Sequence[str] | None) -> Answers:
-    """Read rows of a question and its answer each."""
     answers: Answers = {}
     for where, row in rows:
         fields = {normalise_name(key): value for key, value in as_fields(row).items()}
@@ -271,7 +269,6 @@ class _Sources:
         )
 
     def _read_thing(self, thing: object, is_name: bool = False) -> Item:
-        """Read a cited thing; its ids may name its document."""
         if isinstance(thing, str) and is_name:
             return Item(documents=() if "#" in thing else (thing,), ids=(thing,), whole=True)
         item = read_item(thing) or Item()

@@ -175,7 +175,6 @@ class Texts:
         return holders[0] if len(holders) == 1 else None
 
     def like(self, name: str) -> list[str]:
-        """Return docnos that look like *name*."""
         return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
 
 
@@ -206,7 +205,6 @@ def _list_tails(path: str) -> Iterator[str]:
 
 
 def is_frame(value: object) -> TypeGuard[pd.DataFrame]:
-    """Tell a DataFrame from other values."""
     return isinstance(value, pd.DataFrame)
 
 
@@ -406,7 +404,6 @@ def read_squad_articles(data: list[Row], path: str) -> Iterator[CorpusArticle]:
 
 
 def find_starts(parts: list[str]) -> tuple[int, ...]:
-    """Return the start of each part in their joined text."""
     return tuple(accumulate(map(len, parts[:-1]), initial=0)) if parts else ()
 
 

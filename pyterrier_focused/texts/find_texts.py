@@ -109,7 +109,6 @@ class _Search:
         self.filter = SeedFilter(anchors)
 
     def list_candidates(self, folded: str) -> list[int]:
-        """Return the texts that may be in an article."""
         candidates = [text for text, wanted in self.short.items() if wanted in folded]
         if len(self.long) and len(folded) >= WIDTH:
             hashes = hash_grams(encode_text(folded))
@@ -133,7 +132,6 @@ class _Search:
             self.short.pop(text, None)
 
     def list_found(self) -> list[FoundText]:
-        """Return what was found of each text."""
         results = []
         for text in range(len(self.texts)):
             exact = self.exact.get(text, [])
@@ -161,7 +159,6 @@ def _sample_hashes(text: str) -> Hashes:
 
 
 def encode_text(text: str) -> Hashes:
-    """Return the code points of a text."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), dtype=np.uint8).astype(np.uint64)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)

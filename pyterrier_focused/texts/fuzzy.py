@@ -49,7 +49,6 @@ def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
 
 
 def _match_text(folded: Folded, wanted: str, least: float, offset: int) -> list[Match]:
-    """Find a text in the text from an offset on."""
     begin = int(folded.offsets.searchsorted(offset))
     text = folded.text[begin:]
     if not wanted or not text:
@@ -70,8 +69,6 @@ def _match_text(folded: Folded, wanted: str, least: float, offset: int) -> list[
 
 
 class _Alike(NamedTuple):
-    """A span of letters, and how alike it is."""
-
     start: int
     end: int
     ratio: float

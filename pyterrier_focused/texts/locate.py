@@ -325,7 +325,6 @@ class _Alignment:
         self.ordered = self._place_forward(stop=strict)
 
     def result(self) -> list[int]:
-        """Return the place of each word."""
         self._place_backward()
         position = 0
         for unsure, run in groupby([self.earliest[i] < self.latest[i] for i in self.order]):

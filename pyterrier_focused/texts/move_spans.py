@@ -204,7 +204,6 @@ def measure_likeness(old: FoldedText, new: FoldedText) -> float:
 
 
 def _find_free(places: Ints, width: int) -> Ints:
-    """Find where so many characters begin that are not placed."""
     placed = np.concatenate(([0], np.cumsum(places >= 0)))
     return np.flatnonzero(placed[width:] == placed[:-width])
 

@@ -159,7 +159,6 @@ class _Reading:
         self.is_open = False
 
     def begin(self, file: str | None) -> None:
-        """Begin a file or a part of one."""
         self.file = file
         self.is_open = False
 

@@ -55,7 +55,6 @@ class Words:
 
     @cached_property
     def reversed(self) -> Words:
-        """The words from the end to the beginning."""
         return Words(self.letters[::-1], self.offsets[::-1], self.bounds[::-1], not self.is_reversed)
 
     @cached_property
@@ -81,15 +80,12 @@ class Words:
         return words
 
     def list_bounds(self, start: int, end: int) -> list[int]:
-        """List the bounds from *start* to *end*, both included."""
         return [offset for offset in range(start, end + 1) if self.bounds[offset]]
 
     def count_words(self, start: int, end: int) -> int:
-        """Count the words between two bounds."""
         return self.bounds.count(1, start, end)
 
     def count_letters(self, start: int, end: int) -> int:
-        """Count the letters and digits between two bounds."""
         return end - start - self.letters.count(NUMBER, start, end)
 
     def find_span(self, start: int, end: int) -> Span:
@@ -173,7 +169,6 @@ def _expand(
 
 
 def _meet(codes: NDArray[np.uint32]) -> None:
-    """Look up the kinds of characters that were not met before."""
     for code in np.unique(codes).tolist():
         character = chr(code)
         image = fold_loosely(character)

@@ -90,18 +90,15 @@ class BlockWriter:
         self._row_at = self._builder.length
 
     def next_cell(self) -> None:
-        """Begin another cell."""
         if self._gap is None:
             self._gap = "\t" if self._builder.length > self._row_at else "\n"
 
     def close_row(self) -> None:
-        """End a row."""
         self._gap = None if self._gap == "\t" else self._gap
         self._row_at = self._builder.length
         self._builder.close()
 
     def write_figure(self, caption: Words) -> None:
-        """Write a figure, which has the text of its caption."""
         self._builder.open("figure")
         self.write("caption", caption)
         self._builder.close()

@@ -95,7 +95,6 @@ class ElementBuilder:
             self.article.end[self._add_row(tag, self._leaf, start)] = end
 
     def finish(self) -> ParsedArticle:
-        """Close all that is open and return the article."""
         while self._open:
             self.close()
         self.article.text = "".join(self._text)

@@ -128,7 +128,6 @@ class Expander:
         self._lines = TagLines()
 
     def expand(self, text: str) -> str:
-        """Return the text of a page, with marks."""
         return _show_hidden_signs(self._expand_text(text))
 
     def _expand_text(self, text: str) -> str:

@@ -56,7 +56,6 @@ class NumberMarks(NamedTuple):
 
 
 def number_marks(language: str) -> NumberMarks:
-    """Return how numbers are written in a language."""
     written = _index_by_word("numbers").get(language, "1,234.5")
     group = written[1:-5]
     return NumberMarks(group or "\xa0", written[-2], 3 if group else 4)

@@ -142,8 +142,6 @@ def _find_text(root: etree._Element) -> etree._Element:
 
 
 class _Page:
-    """Walks the elements of one page."""
-
     def __init__(self, builder: ElementBuilder, drop: Collection[str], infobox: bool, is_wiki: bool):
         self._builder = builder
         self._drop = drop

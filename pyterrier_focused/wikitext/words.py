@@ -27,8 +27,6 @@ class Span(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Words for readers, and the spans in them."""
-
     text: str
     spans: Sequence[Span] = ()
 

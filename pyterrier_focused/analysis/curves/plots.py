@@ -67,6 +67,12 @@ def plot_article_precision_recall(
     """Draw 11-point interpolated precision over articles; labels give IAP11, the mean of the points.
 
     Source: Manning et al., figures 8.2 and 8.3.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> plot_article_precision_recall(qrels, {"mine": run}).lines[0].get_label()
+        'mine (IAP11 0.500)'
     """
     qrels = as_qrels(qrels)
     named = curve_data.name_runs(runs)
@@ -90,7 +96,14 @@ def plot_generalised_precision(
     ax: Axes | None = None,
     **parameters: object,
 ) -> Axes:
-    """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11)."""
+    """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11).
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> plot_generalised_precision(qrels, run, ranks=[1, 2]).lines[0].get_ydata().round(3).tolist()
+        [0.667, 0.333]
+    """
     named = curve_data.name_runs(runs)
     curves = curve_data.generalised_precision(qrels, named, qid=qid, ranks=ranks, confidence=confidence, **parameters)
     ax = new_axes(ax, "Articles read (r)", "Generalised precision (gP@r)")
@@ -110,6 +123,12 @@ def plot_roc(
     """Draw the ROC curve over the judged articles; labels give the area under it, ROCAUC (Manning et al., 8.4).
 
     Topics without relevant or without judged non-relevant articles have no curve; the plot says how many there are.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": "q1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> [line.get_label() for line in plot_roc(qrels, {"mine": run}).lines if "mine" in line.get_label()]
+        ['mine (AUC 0.000)']
     """
     qrels = as_qrels(qrels)
     named = curve_data.name_runs(runs)
@@ -139,6 +158,12 @@ def plot_recall_by_characters(
     """Draw recall of the highlighted text against characters read, on a logarithmic axis.
 
     Reading follows the ranking and stops at the end of the budget, inside a passage if need be.
+
+    Example:
+        >>> qrels = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "label": [1], "highlights": [[(0, 40)]]})
+        >>> run = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "score": [1.0], "passages": [[(0, 80)]]})
+        >>> plot_recall_by_characters(qrels, run, budgets=[20, 80]).lines[0].get_ydata().tolist()
+        [0.5, 1.0]
     """
     trace = partial(curve_data.recall_by_characters, as_qrels(qrels), curve_data.name_runs(runs), qid=qid)
     if budgets is None:
@@ -200,7 +225,6 @@ def plot_adm_plane(
 
 
 def _draw_sides(ax: Axes, plane: pd.DataFrame) -> None:
-    """Draw documents with a mark for each side of the diagonal."""
     over = plane["srs"] > plane["urs"]
     under = plane["srs"] < plane["urs"]
     for rows, label, marker, fill in (

@@ -172,14 +172,18 @@ def roc(
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
-    """Average ROCAUC over the topics that have a curve."""
     ranking = join(qrels, run, ROCAUC, qid=qid)
     areas = ROCAUC.calculate(ranking)[_find_topics_with_both_classes(ranking)]
     return float(areas.mean()) if len(areas) else np.nan
 
 
 def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
-    """Say how many topics have no ROC curve, and why."""
+    """Say how many topics have no ROC curve, and why.
+
+    Example:
+        >>> roc_note(pd.DataFrame({"qid": ["q1"], "docno": ["a"], "label": [1]}))
+        '1 of 1 topics has no judged non-relevant article: no ROC curve there.'
+    """
     if qid is not None:
         qrels = qrels[qrels["qid"].map(str) == str(qid)]
     relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])

@@ -23,7 +23,15 @@ _INTERVAL_LINES = {"Student": "-", "Tukey": "-", "Gaffke": (0, (3, 1.5))}
 
 
 def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the triangular table of `pairwise`: a filled square if the row's system is significantly better."""
+    """Draw the triangular table of `pairwise`: a filled square if the row's system is significantly better.
+
+    Example:
+        >>> from pyterrier_focused.analysis import pairwise
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> ax = plot_pairwise(pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])))
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['a', 'b']
+    """
     table = triangle(pairs)
     n = len(table)
     names = [wrap_name(name) for name in table.index]
@@ -102,6 +110,14 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
     """Draw the two rankings of `compare_measures` side by side; lines that cross are upsets.
 
     Systems of one mean share a rank. One that moves by three ranks or more is drawn in black.
+
+    Example:
+        >>> from pyterrier_focused.analysis import compare_measures
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+        >>> comparison = compare_measures(pd.concat([results, results.assign(measure="RR")]), "AP", "RR")
+        >>> [text.get_text() for text in plot_measures(comparison).texts]
+        ['a  1', '1  a', 'b  2', '2  b']
     """
     if not isinstance(comparison, MeasureComparison):
         raise ValueError(f"plot_measures draws what compare_measures returns, got {type(comparison).__name__}")
@@ -136,6 +152,13 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the frame of `stability`: Kendall's tau between rankings by two sets of topics, by the size of a set.
 
     A band holds 90% of the samples; the legend gives the difference needed with the largest sets.
+
+    Example:
+        >>> from pyterrier_focused.analysis import stability
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> stable = stability(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), topics=[2, 4])
+        >>> plot_stability(stable).get_xlabel()
+        'Topics'
     """
     if not isinstance(stable, pd.DataFrame) or "tau_low" not in stable:
         raise ValueError(f"plot_stability draws the frame of stability, got {type(stable).__name__}")

@@ -234,7 +234,6 @@ def _count_facts(shared: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name_proved(proofs: Proofs, highlights: Spans) -> dict[int, set[str]]:
-    """Return the names of the facts that the highlights of each row prove."""
     names: dict[int, set[str]] = {}
     for row, proved in zip(highlights.row.tolist(), proofs, strict=True):
         names.setdefault(row, set()).update(str(proof.fact) for proof in proved)

@@ -288,6 +288,12 @@ def discriminative_power(results: Results, measure: AnyMeasure | None = None, **
         A row per measure: `measure, significant, pairs` and `power`, their ratio.
 
     Source: Sakai, SIGIR 2006.
+
+    Example:
+        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
+        >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+        >>> discriminative_power(results)[["significant", "pairs"]].values.tolist()
+        [[1, 1]]
     """
     power = power_of(pairwise(results, measure, **options))
     return power.sort_values("power", ascending=False, kind="stable", ignore_index=True)

@@ -92,7 +92,6 @@ def read_bioasq_columns(source: Source) -> BioasqColumns:
         counts.append(len(of_question))
 
     def locate_snippet(snippet: int) -> tuple[str | int, ...]:
-        """Return the keys that lead to a snippet of the file."""
         ends = np.cumsum(counts)
         question = int(np.searchsorted(ends, snippet, side="right"))
         return "questions", question, "snippets", snippet - int(ends[question] - counts[question])
@@ -221,7 +220,6 @@ def _keep_spans(columns: BioasqColumns, faults: Faults) -> Ints:
 
 
 def _name_sections(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
-    """Name the sections of snippets: (the names, code of each)."""
     documents = document_names(columns.documents)
     sections = columns.sections
     names: dict[str, int] = {}

@@ -65,7 +65,6 @@ class _Snippet(FocusedMeasure):
     OF_ALTERNATIVES = False
 
     def scores(self, ranking: Ranking, edition: int = 8, strict: bool = False) -> Scores:
-        """Score every topic."""
         golden, submitted = _read_snippets(ranking)
         return score(golden, submitted, len(ranking.judgments.topics), edition, strict)
 

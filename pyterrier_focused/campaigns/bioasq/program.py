@@ -120,7 +120,6 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
 
 
 def _score_question(gold: Question, answer: Question, snippets: ListScores, has_snippets: bool, edition: int) -> Scored:
-    """Score the answer to a golden question, which may have golden snippets."""
     # The program goes over all questions twice.
     counts_first = edition != 9 or bool(gold.documents)
     counts_second = edition != 9 or has_snippets

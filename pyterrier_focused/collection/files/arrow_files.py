@@ -194,7 +194,6 @@ class CheckedBatch:
         return [self._data.read_words(start, end) for start, end in pairwise(offsets)]
 
     def values(self, name: str) -> list[Any]:
-        """Return the numbers or strings of all rows."""
         read = self.numbers if self._columns[name].words_at < 0 else self.words
         return list(read(name, 0, self.num_rows))
 

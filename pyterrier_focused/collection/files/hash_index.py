@@ -139,7 +139,6 @@ def _holds(index: _IndexRows, docno: str) -> bool:
 
 
 def _sort_hashes(folder: StoragePath, shards: int, name: str) -> _IndexRows:
-    """Return the hashes of a column of all shards, sorted, and the shard and row of each."""
     table, column = _COLUMNS[name]
     hashes = []
     counts = []
@@ -157,7 +156,6 @@ def _sort_hashes(folder: StoragePath, shards: int, name: str) -> _IndexRows:
 
 
 def _leave_out(gone: set[tuple[int, int]], index: _IndexRows) -> _IndexRows:
-    """Leave out articles, named by their shards and rows."""
     if not gone:
         return index
     codes = np.array([number << 32 | row for number, row in gone], dtype=np.int64)

@@ -100,7 +100,6 @@ class ShardSummary:
     seal: str = ""
 
     def count(self, articles: ArticleColumns, rejected: Sequence[Rejection]) -> None:
-        """Count articles that are taken, and those that are not."""
         self.rejected += rejected
         self.left_out.update(articles.left_out)
         self.calls += articles.calls
@@ -109,7 +108,6 @@ class ShardSummary:
         self.repeated.update(articles.repeated)
 
     def as_sealed_json(self) -> bytes:
-        """Return the summary as it is written."""
         content = {**vars(self), "left_out": [(*key, count) for key, count in self.left_out.items()]}
         del content["seal"]
         return seal(content)
@@ -341,7 +339,6 @@ class Shard:
         return RowRange(batches[batch], int(first[inside]), int(first[inside + 1]))
 
     def _find_batch(self, row: int) -> tuple[int, int]:
-        """Return the record batch of an article, and its row in it."""
         batch = int(np.searchsorted(self._first, row, side="right")) - 1
         return batch, row - int(self._first[batch])
 

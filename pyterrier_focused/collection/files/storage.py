@@ -111,7 +111,6 @@ class StoragePath:
                 yield posixpath.join(entry.name, path), inner
 
     def open(self) -> BinaryIO:
-        """Open a file to read; it can be sought in."""
         if self.is_local:
             return open(self.url, "rb")
         filesystem, path = self._open_filesystem()
@@ -133,11 +132,9 @@ class StoragePath:
         working.move(self)
 
     def working(self) -> StoragePath:
-        """Return the name for this file while it is being written."""
         return StoragePath(f"{self.url}.{uuid.uuid4().hex}.part")
 
     def create(self) -> NativeFile:
-        """Open a file to write, as a pyarrow stream."""
         filesystem, path = self._open_filesystem()
         return filesystem.open_output_stream(path, compression=None)
 
@@ -150,7 +147,6 @@ class StoragePath:
         filesystem.move(path, target._open_filesystem()[1])
 
     def remove(self) -> None:
-        """Delete a file if it is still there."""
         if self.is_local:
             Path(self.url).unlink(missing_ok=True)
             return

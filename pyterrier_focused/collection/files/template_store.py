@@ -126,8 +126,6 @@ def open_templates(folder: StoragePath, options: JsonObject) -> TemplateStore | 
 
 
 class TemplateStore:
-    """The templates of a collection that is being built."""
-
     def __init__(self, folder: StoragePath):
         summary = read_sealed(folder / SUMMARY)
         if summary is None:

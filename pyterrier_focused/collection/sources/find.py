@@ -139,7 +139,6 @@ class SourceBlock:
 
     @property
     def work(self) -> int:
-        """Bytes of input."""
         return sum(size for _, size, _ in self.files) if self.files else self.stop - self.start
 
     def as_json(self) -> JsonObject:
@@ -297,7 +296,6 @@ def _has_pages(source: SourceFile, path: str) -> bool:
 
 
 def _read_top(folder: StoragePath, path: str) -> bytes:
-    """Return the first bytes of a file, unpacked and in UTF-8."""
     with find_file(folder, path).open() as opened, suppress(XmlError):
         return read_head(opened, path, TOP).data
     # Only XML declares an encoding, which is not known here.
@@ -419,7 +417,6 @@ def read_articles(sources: Sequence[SourceFile], format: str, rejected: list[Rej
 
 
 def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
-    """Group articles into lists of some size."""
     return cut_into_batches(raws, size_of=lambda raw: len(raw.data) + 100, most_size=GROUP_BYTES)
 
 

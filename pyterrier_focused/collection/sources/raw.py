@@ -43,7 +43,6 @@ class RawArticle:
     record: int = 0
 
     def reject(self, reason: object) -> Rejection:
-        """Return the record of this article's rejection."""
         return Rejection(self.file, self.position, self.name, str(reason), self.is_cut)
 
 

@@ -71,7 +71,6 @@ def _get_words(fields: Mapping[str, object], name: str) -> object:
 
 
 def write_records(documents: Iterable[object], file: Path) -> None:
-    """Write documents as lines of JSON, one after the other."""
     with file.open("w", encoding="utf-8") as lines:
         for document in documents:
             lines.write(json.dumps(as_record(document), ensure_ascii=True) + "\n")

@@ -66,7 +66,6 @@ def is_hidden(path: str) -> bool:
 
 
 def is_text(file: SourcePath) -> bool:
-    """Tell whether a file is text, by its first bytes."""
     with file.open() as opened:
         head = opened.read(_HEAD)
     # UTF-16 is reported when it is read.

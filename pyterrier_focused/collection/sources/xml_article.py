@@ -213,7 +213,6 @@ class ArticleXmlReader:
 
 
 def is_well_formed(data: bytes) -> bool:
-    """Tell whether a document is one that lxml can parse."""
     try:
         etree.fromstring(plain_xml(data, keep_unknown=True).data, new_parser())
     except (XmlError, etree.XMLSyntaxError):
@@ -276,8 +275,6 @@ def _number_attributes(
 
 
 class _ElementColumns(NamedTuple):
-    """The columns of elements, as `ArticleColumns` has them."""
-
     elements: Ints
     tag: Ints
     parent: Ints

@@ -186,8 +186,6 @@ class ProfiledXml:
 
 @dataclass(frozen=True)
 class _Expression:
-    """An XPath, and the option that gives it."""
-
     option: str
     path: str
 
@@ -367,7 +365,6 @@ class _TextNodes:
         self._ends_in_space = True
 
     def add(self, element: etree._Element, place: str, is_verbatim: bool) -> str | None:
-        """Return what to write for the next text."""
         text = getattr(element, place)
         if not text:
             return None
@@ -380,12 +377,10 @@ class _TextNodes:
         return str(text)
 
     def join(self) -> None:
-        """Join the next text to the last without a space."""
         self.strip_end()
         self._ends_in_space = True
 
     def strip_end(self) -> None:
-        """Take the space off the end of the last text."""
         while self._passed:
             element, place = self._passed[-1]
             text = getattr(element, place).rstrip(" ")

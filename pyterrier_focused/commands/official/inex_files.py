@@ -193,7 +193,6 @@ class RunLines(NamedTuple):
     step: int = 0
 
     def cut(self, n: int) -> RunLines:
-        """Keep the first *n* lines."""
         return self._replace(
             topic=self.topic[:n], article=self.article[:n], start=self.start[:n], end=self.end[:n], line=self.line[:n]
         )

@@ -150,7 +150,6 @@ def _score_distances(run: OfficialRun, lines: Ints, options: Options) -> Floats:
 
 
 def _score_tolerance(run: OfficialRun, lines: Ints, irr: int) -> Floats:
-    """Score the articles of lines by `tolerance_to_irrelevance`."""
     article = run.groups.article
     by_start = np.lexsort((run.lines.start, article))
     by_start = by_start[run.lines.start[by_start] < MISSING_START]

@@ -58,7 +58,6 @@ class Groups(NamedTuple):
 
 
 def group_lines(lines: RunLines, mended: bool) -> Groups:
-    """Group lines by the articles of their round."""
     n = len(lines.topic)
     is_first = np.zeros(n, dtype=bool)
     is_first[first_codes(lines.topic)[1]] = True
@@ -185,7 +184,6 @@ class OfficialRun(NamedTuple):
 
     @classmethod
     def of(cls, lines: RunLines, groups: Groups, qrels: OfficialQrels, task: str) -> OfficialRun:
-        """Count the characters that lines retrieved."""
         judged = qrels.find(lines.topic, lines.docnos, lines.article)
         relevant_size = np.zeros(len(judged), dtype=np.int64)
         relevant_size[judged >= 0] = qrels.relevant_size[judged[judged >= 0]]
@@ -212,7 +210,6 @@ class OfficialRun(NamedTuple):
         return cls(lines, groups, qrels, judged, relevant_size, size, found, n_found)
 
     def sum_topics(self, values: Ints | Bools) -> Ints:
-        """Sum a column of lines over each topic."""
         return sum_by(self.lines.topic, values.astype(np.int64), len(self.qrels.topics))
 
     def add_up(self, values: Ints) -> Ints:

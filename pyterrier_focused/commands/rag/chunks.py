@@ -73,7 +73,6 @@ def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
-    """Return the (size, overlap) of each window, by its name."""
     sizes = _parse_numbers("--sizes", arguments.sizes, 1)
     overlaps = _parse_numbers("--chunk-overlaps", arguments.chunk_overlaps, 0)
     windows = {

@@ -160,12 +160,10 @@ def _list_questions(answers: Answers, docno: str) -> pd.DataFrame:
 
 
 def _list_names(item: Item) -> list[str]:
-    """List the names of the document that an item cites."""
     return [*item.documents, *(name for name in item.ids if name != item.text)]
 
 
 def _find_named(item: Item, texts: Texts) -> list[str]:
-    """Find the documents that an item cites."""
     names = _list_names(item)
     named = [article.docno for name in names if (article := texts.find_path(name)) is not None]
     return named + [passage[0] for name in names if (passage := texts.find_passage(name)) is not None]
@@ -177,8 +175,6 @@ def _list_keys(retrieved: Retrieved) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class _Judged:
-    """The status of a citation, and its place."""
-
     status: Status
     placed: PlacedItem
 
@@ -233,7 +229,6 @@ def _list_citations(
 
 
 def _count_covered(answer: Answer) -> int:
-    """Count the characters of an answer that have a citation."""
     start, end = np.array([(one.start, one.end) for one in answer.citations], dtype=np.int64).reshape(-1, 2).T
     merged = spans.union(np.zeros(len(start), dtype=np.int64), start, end)
     return int((merged.end - merged.start).sum())

@@ -64,7 +64,12 @@ def counts_unit(measure: FocusedMeasure) -> bool:
 
 
 def default_measures(unit: CountedTexts[Any] | None = None) -> list[Measure]:
-    """Return the measures of a result: is evidence found in the first 5, how much, with how much else, and when?"""
+    """Return the measures of a result: is evidence found in the first 5, how much, with how much else, and when?
+
+    Example:
+        >>> default_measures()
+        [SpanHit@5, CharR@5, CharP@5, SpanRR]
+    """
     return count_measures(parse(DEFAULT), unit)
 
 

@@ -108,7 +108,6 @@ class JudgedRuns:
 
     @cached_property
     def _scores(self) -> list[Scored]:
-        """The values of each measure of the table."""
         return [self.score(measure, list(self.runs)) for measure in self.measures]
 
     def curve(
@@ -169,7 +168,6 @@ class JudgedRuns:
         return draw_curve(curve if confidence else curve.drop(columns=["low", "high"]), self.unit, ax)
 
     def _list_points(self, by: Axis) -> list[int]:
-        """List the default points of a curve."""
         if by == "step":
             return self._list_steps()
         if by == "rank":
@@ -180,14 +178,12 @@ class JudgedRuns:
         return spread_points(50, max((int(reading.total.max(initial=0)) for reading in readings), default=0))
 
     def _list_steps(self) -> list[int]:
-        """List the steps that items have."""
         steps = {item.step for of in self.retrieved.values() for items in of.values() for item in items}
         if steps <= {None}:
             raise ValueError("no item has a step: give items a field 'step', the number of the agent's step")
         return sorted(step for step in steps if step is not None)
 
     def _score_points(self, measure: Measure, by: Axis, points: Sequence[int]) -> Scored:
-        """Compute the values of a measure at each point."""
         if by == "step":
             self._list_steps()
             return join_points([

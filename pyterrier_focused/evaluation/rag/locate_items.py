@@ -97,7 +97,6 @@ def _show_texts(texts: Iterable[str]) -> str:
 
 
 def show_evidence(qrels: pd.DataFrame, texts: Mapping[str, str]) -> dict[str, str]:
-    """Show the text of each question's evidence."""
     parts: dict[str, list[str]] = {}
     for (qid, docno), spans in _list_evidence(qrels).items():
         parts.setdefault(qid, []).extend(texts[docno][slice(*span)] for span in spans)

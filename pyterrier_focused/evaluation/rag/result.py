@@ -57,7 +57,6 @@ class RetrievedEvaluation(GatedRuns):
         return self.questions[names] if set(names) <= set(self.questions.columns) else None
 
     def read_again(self) -> Results:
-        """Return the retrieved items, to be scored again."""
         query = dict(zip(self.questions["qid"], self.questions["query"], strict=True))
         return {
             name: {Question(qid, qid, query[qid]): items for qid, items in of_system.items()}

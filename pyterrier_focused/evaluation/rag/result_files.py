@@ -46,7 +46,6 @@ class ResultFile:
 
 
 def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
-    """Write a result in one file."""
     about = {"format": _FORMAT, "version": __version__, "systems": list(content.runs), "frames": list(content.frames)}
     about |= content.about
     buffer = io.BytesIO()
@@ -62,7 +61,6 @@ def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
 
 
 def read_result(path: str | os.PathLike[str]) -> ResultFile:
-    """Read a file that `write_result` wrote."""
     name = os.fspath(path)
     packed = io.BytesIO(Path(path).read_bytes())
     try:

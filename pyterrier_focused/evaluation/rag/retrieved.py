@@ -169,7 +169,6 @@ def score_located(
 
 
 def _are_retrievers(results: ResultsInput | RetrieverInput) -> TypeGuard[RetrieverInput]:
-    """Tell a retriever, or several by name, from results."""
     if not isinstance(results, Mapping):
         return is_retriever(results)
     return bool(results) and all(map(is_retriever, results.values()))

@@ -74,7 +74,6 @@ class _Answer:
 
 
 def is_retriever(value: object) -> bool:
-    """Tell a retriever from results."""
     if isinstance(value, str | list | tuple | Mapping) or is_frame(as_frame(value)):
         return False
     return callable(value) or any(callable(getattr(value, name, None)) for name in _METHODS)

@@ -68,7 +68,6 @@ def join_points(scores: Sequence[Scored]) -> Scored:
 
 
 def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Scored:
-    """Score runs on every judged question."""
     if not measures:
         qids = qrels["qid"].astype(str).unique().tolist()
         return Scored(list(runs), qids, [], np.zeros((len(runs), len(qids), 0)), np.zeros((len(qids), 0), dtype=bool))

@@ -81,7 +81,6 @@ def write_judgments(qrels: pd.DataFrame, target: Source) -> None:
 
 
 def write_records(records: Iterable[Record], target: Source) -> None:
-    """Write records as JSON lines."""
     lines = [json.dumps(record, ensure_ascii=False, default=_convert_number) + "\n" for record in records]
     write_bytes(target, "".join(lines).encode("utf-8", "replace"))
 
@@ -111,7 +110,6 @@ def is_judged(record: Record) -> bool:
 
 
 def warn_of_started(judged: list[Record], name: str) -> None:
-    """Warn of records that count without being marked as done."""
     started = [record for record in judged if record["status"] != "judged"]
     if started:
         warn_caller(
@@ -143,7 +141,6 @@ def frame_of(chosen: list[Record]) -> pd.DataFrame:
 
 
 def _choose_records(records: list[Record], name: str) -> list[Record]:
-    """One record for each topic and article."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         groups.setdefault((record["qid"], record["docno"]), []).append(record)

@@ -105,7 +105,6 @@ def _copy_database(name: str, folder: str) -> str:
 
 
 def explain_database(error: sqlite3.DatabaseError) -> str:
-    """Say what is wrong with a database, and what to do."""
     if "locked" in str(error) or "busy" in str(error):
         return f"another program is writing to this database ({error}); wait for it, or end it"
     return f"this database of judgments cannot be read ({error}); it is damaged or another kind of file"

@@ -70,8 +70,6 @@ class UnitCheck(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The length of an article's text."""
-
     characters: int
     bytes: int
 

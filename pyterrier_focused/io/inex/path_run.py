@@ -16,7 +16,6 @@ from .paths import NamedPassages, check_path, resolve
 
 
 def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
-    """Read a run of paths; bad lines go to *faults*."""
     builder = FolColumnsBuilder()
     tag = ""
     first_paths: list[str] = []

@@ -30,7 +30,6 @@ class Validation(NamedTuple):
 
 
 def check_topics(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
-    """Topics that do not exist, or have too many results."""
     lines = columns.line[np.lexsort((columns.line, columns.topic))]
     bounds = np.searchsorted(np.sort(columns.topic), np.arange(len(columns.topics) + 1)).tolist()
     for topic, low, high in zip(columns.topics, bounds[:-1], bounds[1:], strict=True):

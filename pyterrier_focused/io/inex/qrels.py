@@ -77,7 +77,6 @@ class InexQrelsBuilder:
         self._rows.append((code, article_code, relevant_size, length, bep, line))
 
     def columns(self) -> InexQrelsColumns:
-        """Make the columns of what was added."""
         topic, article, relevant_size, length, bep, line = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
         row, start, end = np.array(self._spans, dtype=np.int64).reshape(-1, 3).T.copy()
         empty = np.array(self._empty, dtype=np.int64)

@@ -112,8 +112,6 @@ class _PassageColumns(NamedTuple):
 
 
 class _Passage(NamedTuple):
-    """An entry of `_PassageColumns`."""
-
     docno: str
     start: int
     end: int
@@ -205,7 +203,6 @@ class _PassageReader:
             self._elements["in"] = list(self._collections)
 
     def add(self, bad: BadLine, element: etree._Element) -> None:
-        """Add a fault that *element* has."""
         text = etree.tostring(element, encoding="unicode", with_tail=False)
         self._faults.add(bad, line_of(element), " ".join(text.split()))
 
@@ -225,7 +222,6 @@ class _PassageReader:
         )
 
     def list_passages(self) -> NamedPassages:
-        """Return all passages read, as columns."""
         submission = self.submission
         articles: dict[str, int] = {}
         columns = FolColumns(
@@ -305,7 +301,6 @@ def _are_words(values: list[str], size: int) -> bool:
 
 
 def _read_result(result: etree._Element, number: int) -> list[_Passage]:
-    """Read a result, the one of that *number* in its topic."""
     rank = -1
     score = float("nan")
     docno = ""

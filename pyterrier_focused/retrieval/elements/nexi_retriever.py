@@ -209,7 +209,6 @@ class NexiRetriever(PartsTransformer):
     def _answer_topics(
         self, found: _Parts, queries: list[Query | None], clauses: list[_Clause], names: np.ndarray
     ) -> list[_Parts]:
-        """Return the answers of all topics for which parts were *found*."""
         topics, first = np.unique(found.topic, return_index=True)
         codes = np.unique(found.article)
         # The number of each article in the table.

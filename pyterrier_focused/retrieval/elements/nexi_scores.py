@@ -150,7 +150,6 @@ class _ElementScores:
         self._strict = strict
 
     def targets(self, query: Query) -> Floats:
-        """Return the score of each element as an answer to *query*."""
         above: Floats = np.full(len(self._elements), NOT)
         score = above
         for number, step in enumerate(query.steps):
@@ -243,7 +242,6 @@ class _ElementScores:
 
 
 def about_clauses(query: Query) -> list[About]:
-    """Return the about clauses of a query, each once."""
     return list(dict.fromkeys(clause for clause in _iterate_clauses(query) if isinstance(clause, About)))
 
 
@@ -260,7 +258,6 @@ def raise_same(elements: ElementTable, score: Floats) -> None:
 
 
 def _iterate_clauses(query: Query) -> Iterator[About | Comparison]:
-    """Yield the about clauses and comparisons of a query, from left to right."""
     waiting: list[Condition] = [step.condition for step in query.steps if step.condition is not None]
     while waiting:
         condition = waiting.pop(0)

@@ -107,7 +107,6 @@ class ElementTable:
             row[outside] = self.parent[row[outside]]
 
     def rows_of(self, articles: Ints) -> Ints:
-        """Return the rows of articles, in the order of *articles*."""
         first = self._first_rows[articles]
         return ranges(first, self._first_rows[articles + 1] - first)
 

@@ -158,7 +158,6 @@ class PisaTerms:
         return found
 
     def count(self, terms: Sequence[str], parts: Ints) -> Counts:
-        """Count the *terms* in *parts*, ascending positions."""
         length = self.lengths[parts].astype(np.int64)
         # the terms of the parts, one part after another
         number = np.asarray(self._forward)[ranges(self._first_postings[parts], length)].astype(np.int64)

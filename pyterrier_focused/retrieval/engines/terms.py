@@ -189,7 +189,6 @@ class _Chunks(dict[str, int]):
         return number
 
     def forget(self) -> None:
-        """Forget all chunks; the numbers of terms stay as they are."""
         self.clear()
         # the tokens of chunk n are the rows [begin[n], begin[n + 1])
         self._begin = array("q", [0])

@@ -157,7 +157,6 @@ class _Sliding:
         return self._texts.text(docno)[0] if isinstance(self._texts, Collection) else self._texts[docno]
 
     def _list_window(self, number: int, length: int, words: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the words of a window, none if it does not exist."""
         first = number * self._stride
         last = min(first + length, len(words)) if len(words) < length else first + length
         return [(start, end) for start, end in words[first:last] if start < end] if last <= len(words) else []

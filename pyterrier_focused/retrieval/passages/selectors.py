@@ -138,7 +138,6 @@ class Windows:
         return starts[first], ends[last]
 
     def _find_borders(self, elements: Elements) -> Ints:
-        """Return the offsets that no window may cross, ascending."""
         inside = np.array([self.within == tag for tag in elements.tag], dtype=bool)
         return np.union1d(elements.start[inside], elements.end[inside])
 
@@ -243,7 +242,6 @@ def seams_of(elements: Spanned) -> Ints:
 
 
 def _find_units(spans: Callable[[str], tuple[Ints, Ints]], text: str, seams: Ints) -> tuple[Ints, Ints]:
-    """Return the spans of *text*, none of them across a seam."""
     found = [(a, *spans(text[a:b])) for a, b in pairwise([0, *seams[(seams > 0) & (seams < len(text))], len(text)])]
     return np.concatenate([a + start for a, start, _ in found]), np.concatenate([a + end for a, _, end in found])
 

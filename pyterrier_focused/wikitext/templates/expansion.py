@@ -88,7 +88,6 @@ class _Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the work exceeds the limit."""
         return self.steps > MAX_STEPS or self.size > MAX_SIZE
 
 

@@ -77,7 +77,6 @@ class ParserFunction(NamedTuple):
     language: Language
 
     def show(self, parts: Parts) -> str:
-        """Return what it shows, given its other arguments."""
         return self.function(self.first, [part.strip() for part in parts], self.language)
 
 
@@ -140,14 +139,12 @@ def _get_part(parts: Parts, number: int) -> str:
 
 
 def are_equal(one: str, other: str) -> bool:
-    """Whether two values are equal, as numbers if both are."""
     if one == other:
         return True
     return is_number(one) and is_number(other) and float(one) == float(other)
 
 
 def is_number(words: str) -> bool:
-    """Whether PHP takes words for a number."""
     return _NUMERIC.fullmatch(words) is not None
 
 

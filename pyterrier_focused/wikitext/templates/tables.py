@@ -72,7 +72,6 @@ class Templates:
         self._known: dict[str, KnownTemplate] = {}
 
     def describe(self, name: str) -> KnownTemplate:
-        """Look up a template or function by its name as written."""
         described = self._known.get(name)
         if described is None:
             if len(self._known) > _MAX_KNOWN:
@@ -92,7 +91,6 @@ class Templates:
 
     @property
     def language(self) -> Language:
-        """How the wiki's language writes numbers and dates."""
         return self._language
 
     def _normalize_name(self, name: str) -> str:
