@@ -229,12 +229,12 @@ def _read_row(where: int, sources: Sources, whole: bool) -> Iterator[Evidence]:
         base, _ = _read_names(base, sources)
         yield from _read_answers(base._replace(context=row["context"]), row["answers"])
         return
-    if isinstance(row.get("patch"), str) and _HUNK.search(row["patch"]):
+    key = next((name for name in ROLES["pieces"] if name in row and _is_list(row[name], name)), None)
+    if key is None and isinstance(row.get("patch"), str) and _HUNK.search(row["patch"]):
         yield base.ask()
         for file, first, last in _list_changes(row["patch"]):
             yield base._replace(docno=file, parts=Parts((first, last)))
         return
-    key = next((name for name in ROLES["pieces"] if name in row and _is_list(row[name], name)), None)
     if key is None:
         piece = _read_piece(base, sources, whole)
         if piece is None:

@@ -406,9 +406,12 @@ def _list_beside(sources: Sources, is_evidence: bool) -> Iterator[tuple[str, str
             words = value.split() if isinstance(value, str) else []
             if is_evidence:
                 is_telling = EVIDENCE_NAME.search(name) is not None
-                is_suspect = is_place_name(name) or (is_list and is_telling) or len(words) >= _MANY_WORDS
+                is_suspect = is_place_name(name) or len(words) >= _MANY_WORDS
+                is_suspect = is_suspect or (is_list and (is_telling or "position" in name or "location" in name))
                 is_suspect = is_suspect or (is_telling and bool(words) and "_" not in name)
             else:
-                is_suspect = is_place_name(name) and _read_pair(value) is not None
+                parts = (value, *(list_of(value) or ())[:1])
+                is_range = any(isinstance(part, Mapping) or _read_pair(part) is not None for part in parts)
+                is_suspect = is_place_name(name) and is_range
             if is_suspect or len(words) > 1:
                 yield str(key), "" if is_suspect else str(value)

@@ -88,7 +88,8 @@ ROLES = {
         "node payload _source fields properties entity document doc chunk content kwargs metadata meta attributes "
         "origin document_metadata derived_struct_data location s3_location citation url_citation retrieved_context web "
         "rag_chunk page_span delta tool_output resource tool_use_result file arguments args input physical_location "
-        "artifact_location region snippet target selector data"
+        "artifact_location region snippet span target selector data web_location confluence_location "
+        "salesforce_location share_point_location kendra_document_location"
     ),
     "text_or_name": ("document",),
     # A hit that lacks what is in these was forgotten.
@@ -120,7 +121,7 @@ SHAPES = (
     Shape("characters", length="length char_length",
           start="start start_index start_char start_character start_offset start_char_index split_idx_start "
           "answer_start begin begin_char char_start char_offset offset",
-          end="end end_index end_char end_character end_offset end_char_index char_end"),
+          end="end end_index end_char end_character end_offset end_char_index split_idx_end char_end"),
     Shape("AutoRAG's corpus", pair="start_end_idx", inclusive=True),
     Shape("bytes", start="start_byte byte_start byte_offset", end="end_byte byte_end", length="byte_length",
           unit="bytes"),
@@ -324,8 +325,10 @@ def sort_keys(keys: tuple[object, ...]) -> Keys:
 @cache
 def _list_known(is_evidence: bool) -> set[str]:
     """List the names of fields that mean something beside a document."""
-    roles = (names for role, names in ROLES.items() if is_evidence or role not in ("quote", "pieces"))
-    places = (shape.list_told() if shape.tells else shape.list_places() for shape in list_shapes())
+    # What carriers hold was opened; a text in one has a name that no shape knows.
+    hidden = ("carrier",) if is_evidence else ("carrier", "quote", "pieces")
+    roles = (names for role, names in ROLES.items() if role not in hidden)
+    places = (shape.list_places() for shape in list_shapes() if not shape.tells)
     return {name for names in (*roles, *places) for name in names}
 
 

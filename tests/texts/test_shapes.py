@@ -94,6 +94,7 @@ PLACES = [
     ({"st_sent": 1, "ed_sent": 1, "cite": QUOTE}, QUOTE),
     ({**AT, "char_start": START, "char_end": END}, QUOTE),
     ({**AT, "lines": "L4-L4"}, LINE),
+    ({**AT, "span": {"start": START, "end": END}}, QUOTE),
     ({"target": [{"source": "a.txt", "selector": [
         {"type": "RangeSelector", "startContainer": "/p", "startOffset": 0, "endContainer": "/p", "endOffset": 4},
         {"type": "TextPositionSelector", **UTF16}, {"type": "TextQuoteSelector", "exact": QUOTE}]}]}, QUOTE),
@@ -182,8 +183,9 @@ PATCH = """--- a/a.txt
     [
         {"instance_id": "i", "problem_statement": "q", "patch": PATCH},
         {"gold_ctx": [{"file": "a.txt", "start_line": 4, "end_line": 4}]},
+        {"patch": PATCH, "gold_context": '[{"file": "a.txt", "start_line": 4, "end_line": 4}]'},
     ],
-    ids=["SWE-bench", "ContextBench"],
+    ids=["SWE-bench", "ContextBench", "ContextBench with its patch"],
 )
 def test_lines_of_benchmarks_of_code_end_at_line_feeds_only(row):
     assert quote(row)[0] == [LINE]
@@ -224,6 +226,8 @@ def test_rows_of_traces_and_of_other_spellings(row):
         ({**AT, "chunk_index": 4}, "blank"),
         ({**AT, "char_range": "4-9"}, "blank"),
         ({**AT, "body_text": QUOTE}, "blank"),
+        *(({**AT, name: QUOTE}, "blank") for name in ("snippet", "citation", "output", "data")),
+        *(({**AT, name: [[3, 9]]}, "blank") for name in ("char_offsets", "my_spans")),
         *(({"id": "a.txt", "payload": value, "score": 0.5}, "blank") for value in (None, {})),
         ({"text": None}, "blank"),
         ({"uri": "a.txt", "range": None}, "blank"),
@@ -258,6 +262,7 @@ def test_a_text_or_place_of_no_use_keeps_its_rank_and_is_no_document(thing, stat
         ({"start": 76, "end": 46}, "'start' to 'end' is 76 to 46"),
         ({"snippet_begin": "x"}, "'snippet_begin'"),
         ({"support": [1, 2]}, "'support'"),
+        ({"positions": [[1, 2]]}, "'positions'"),
     ],
 )
 def test_evidence_under_a_name_that_nobody_knows_is_refused_by_it(row, message):
