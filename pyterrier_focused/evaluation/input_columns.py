@@ -75,9 +75,10 @@ def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object
     missing = frame[column].isna().to_numpy()
     if missing.any():
         raise ValueError(f"the {what} has no {column} in row {int(np.argmax(missing))}; each row needs one")
-    for row, name in enumerate(names):
-        if isinstance(name, bytes | list | tuple | set | dict | np.ndarray):
-            raise ValueError(f"the {what} has the {column} {name!r} in row {row}; an id is text or a number")
+    no_ids = {kind for kind in kinds if issubclass(kind, bytes | list | tuple | set | dict | np.ndarray)}
+    if no_ids:
+        row, name = next((row, name) for row, name in enumerate(names) if type(name) in no_ids)
+        raise ValueError(f"the {what} has the {column} {name!r} in row {row}; an id is text or a number")
     return np.array([str(name) for name in names], dtype=object)
 
 
