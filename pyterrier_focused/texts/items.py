@@ -144,7 +144,7 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     names = _list_names(documents)
     first = plan.keys[0].roles
     score = number_or_none(next((rows[0][key] for key in first["score"]), None))
-    is_whole = bool(plan.roles["whole"]) and str(sources.list_values("whole")[:1]).lower() in ("[true]", "['true']")
+    is_whole = any(str(value).lower() == "true" for value in sources.list_values("whole")[:1])
     is_bare = not is_placed and not is_whole and (fault is not None or text is None)
     return Item(
         None if is_placed and fault is not None else text,

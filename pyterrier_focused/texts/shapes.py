@@ -65,11 +65,13 @@ def _split(names: str) -> tuple[str, ...]:
 
 # What fields are, the most telling first. A quote is of evidence, where `document` comes before `source`.
 TEXT = _split(
-    "page_content text content contents chunk chunk_text passage segment quote body cited_text exact cite observation"
+    "page_content text content contents chunk chunk_text passage segment quote body cited_text exact cite observation "
+    "snippet"
 )
 DOCUMENT = _split(
     "docno doc_id docid document_id source file_path filepath file_name filename file path url document doc article "
-    "source_id ref_doc_id uri source_uri link title document_title doc_name source_file corpus_id wikipedia_id"
+    "source_id ref_doc_id uri source_uri link title document_title document_name doc_name source_file corpus_id "
+    "wikipedia_id"
 )
 NAMED_QID = _split("qid query_id question_id task_id")
 ROLES = {
@@ -212,6 +214,7 @@ BLOCKS = {
     "retrieved_references": "content",
     "sources": "document",
     "locations": "physical_location",
+    "content": "source",
 }
 # Things in lists that hold nothing: calls, and what ripgrep writes around what it finds.
 _NOTHING = frozenset(_split("function_call begin end summary"))
@@ -443,7 +446,8 @@ def open_blocks(things: list[object]) -> list[object]:
     first = things[0] if things else None
     keys = first if isinstance(first, dict) else getattr(first, "__dict__", ())
     # Blocks have a type; of calls and citations each has its list.
-    for name, told in BLOCKS.items() if any(normalise_name(key) in ("type", *BLOCKS) for key in keys) else ():
+    is_block = any(normalise_name(key) in {"type", *BLOCKS} - {"content"} for key in keys)
+    for name, told in BLOCKS.items() if is_block else ():
         if follow_all({name: things}, (name, name, told)) is not None:
             return follow_all({name: things}, (name, name)) or things
     return things

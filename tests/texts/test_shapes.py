@@ -157,6 +157,12 @@ PASSAGE = {"content": {"text": QUOTE}}
         [{"generatedResponsePart": {}, "retrievedReferences": [PASSAGE, PASSAGE]}],
         [{"start": 0, "end": 3, "text": "The", "sources": [{"document": {"id": "a.txt", "text": QUOTE}}] * 2}],
         [SimpleNamespace(start=0, end=3, text="The", sources=[{"document": {"id": "a.txt", "text": QUOTE}}] * 2)],
+        [
+            {
+                "type": "tool_result",
+                "content": [{"type": "search_result", "source": "a.txt", "content": [PASSAGE["content"]]}] * 2,
+            }
+        ],
         [{"name": "retrieve", "attributes": FLAT}, {"span_kind": "RETRIEVER", "retrieval": {"documents": [SPAN]}}],
     ],
     ids=lambda things: ",".join(things[0] if isinstance(things[0], dict) else ["objects"]),
@@ -226,7 +232,7 @@ def test_rows_of_traces_and_of_other_spellings(row):
         ({**AT, "chunk_index": 4}, "blank"),
         ({**AT, "char_range": "4-9"}, "blank"),
         ({**AT, "body_text": QUOTE}, "blank"),
-        *(({**AT, name: QUOTE}, "blank") for name in ("snippet", "citation", "output", "data")),
+        *(({**AT, name: QUOTE}, "blank") for name in ("web", "citation", "output", "data")),
         *(({**AT, name: [[3, 9]]}, "blank") for name in ("char_offsets", "my_spans")),
         *(({"id": "a.txt", "payload": value, "score": 0.5}, "blank") for value in (None, {})),
         ({"text": None}, "blank"),
