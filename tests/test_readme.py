@@ -13,7 +13,8 @@ from pyterrier_focused.cli import COMMANDS, main
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-DEMO_LINES = re.search(r"```sh\ncd my-demo\n(.*?)```", README, re.DOTALL)[1].splitlines()
+DEMO_LINES = re.search(r"```sh\ncd my-demo\n(.*?)```", README, re.DOTALL)[1].replace("\\\n", "").splitlines()
+DEMO_LINES = [line for line in DEMO_LINES if not line.startswith("#")]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))

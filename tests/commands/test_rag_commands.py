@@ -59,7 +59,7 @@ def test_arguments_of_chunks_out_of_their_range_are_refused(arguments, capsys, m
 def test_chunks_end_with_intervals_and_a_verdict(arguments, capsys):
     pytest.importorskip("pyterrier_pisa")
     assert main([*arguments, "--sizes", "10,200", "-m", "SpanHit@1"]) == 0
-    out = capsys.readouterr().out
+    out = capsys.readouterr().out.replace("\n  ", " ")
     # Two hits of two, and none: Clopper and Pearson's bounds are .025 ** .5 and the rest of it.
     assert "95% intervals  SpanHit@1\n10 chars       [0.0000, 0.8419]\n200 chars      [0.1581, 1.0000]\n" in out
     # Of four exchanges of signs, two make a difference as large.
