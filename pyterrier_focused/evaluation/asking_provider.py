@@ -12,9 +12,9 @@ import pyarrow as pa
 from ir_measures import Measure, Metric, Qrel, ScoredDoc, providers, util
 
 from ..frames import consistency
-from ..frames.checks import scores
+from ..frames.checks import row_name, scores
 from ..frames.tables import as_pandas
-from .input_columns import NAMES
+from .input_columns import NAMES, read_names, read_whole_numbers
 from .measure_limits import check_limits, naming_provider
 from .replacements import MARK, TargetError, find_providers
 from .trec_columns import TrecColumns, is_supported
@@ -121,6 +121,8 @@ class AskingEvaluator(providers.Evaluator):
         # our own provider warns of ids that do not fit
         self._asks_ours = any(provider.NAME == "focused" for provider, _ in asked)
         reads_columns = reads_columns or self._asks_ours
+        if self._asks_ours and any(provider.NAME == "pytrec_eval" for provider, _ in asked):
+            _check_judgments(self._qrels.renamed)
         for (provider, group), rows in zip(asked, given, strict=True):
             with naming_provider(provider.NAME, group):
                 if provider.NAME == "pytrec_eval":
@@ -169,6 +171,21 @@ def _join_columns(qrels: object) -> object:
         if qrels and all(hasattr(column, "__arrow_c_stream__") for column in qrels):
             return pa.table({column.name: pa.chunked_array(column) for column in qrels})
     return qrels
+
+
+def _check_judgments(qrels: Any) -> None:
+    """Name the judgment that pytrec_eval would stumble over without naming it."""
+    if isinstance(qrels, pd.DataFrame) and {"query_id", "doc_id", "relevance"} <= set(qrels.columns):
+        read_names(qrels, "query_id", "qrels")
+        read_names(qrels, "doc_id", "qrels")
+        labels = qrels["relevance"]
+        for row, label in enumerate(() if pd.api.types.is_numeric_dtype(labels) else labels):
+            if isinstance(label, str):
+                raise ValueError(
+                    f"column 'label', {row_name(qrels, row)}: {label!r} is text; make numbers of all labels: "
+                    'qrels["label"] = qrels["label"].astype(int)'
+                )
+        read_whole_numbers(qrels, "relevance", {"relevance"})
 
 
 def _make_evaluator(provider: providers.Provider, measures: list[Measure], qrels: _Rows) -> providers.Evaluator:
@@ -281,7 +298,10 @@ def reads_all_columns(provider: providers.Provider) -> bool:
 def has_numbers(ids: pd.Series) -> bool:
     values = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
     if values.dtype == object:
-        return pd.api.types.infer_dtype(values, skipna=True) in _NUMBERS
+        kind = pd.api.types.infer_dtype(values, skipna=True)
+        return kind in _NUMBERS or (
+            kind == "mixed" and all(isinstance(value, str | float) or value is None for value in values)
+        )
     # An empty frame has columns of floats, whatever its ids would be.
     return values.dtype.kind in "iu" or (values.dtype.kind == "f" and len(values) > 0)
 

@@ -20,6 +20,7 @@ from ..measures.ranking import Facts
 
 # PyTerrier's names, and ir_measures'
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+_VERBS = {"run": "has", "qrels": "have"}
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
@@ -74,11 +75,11 @@ def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object
         return names
     missing = frame[column].isna().to_numpy()
     if missing.any():
-        raise ValueError(f"the {what} has no {column} in row {int(np.argmax(missing))}; each row needs one")
+        raise ValueError(f"the {what} {_VERBS[what]} no {column} in row {int(np.argmax(missing))}; each row needs one")
     no_ids = {kind for kind in kinds if issubclass(kind, bytes | list | tuple | set | dict | np.ndarray)}
     if no_ids:
         row, name = next((row, name) for row, name in enumerate(names) if type(name) in no_ids)
-        raise ValueError(f"the {what} has the {column} {name!r} in row {row}; an id is text or a number")
+        raise ValueError(f"the {what} {_VERBS[what]} the {column} {name!r} in row {row}; an id is text or a number")
     return np.array([str(name) for name in names], dtype=object)
 
 
@@ -91,7 +92,9 @@ def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index,
         read_names(frame, column, what)
         raise
     if (codes < 0).any():
-        raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")
+        raise ValueError(
+            f"the {what} {_VERBS[what]} no {column} in row {int(np.argmax(codes < 0))}; each row needs one"
+        )
     index = pd.Index(np.asarray(names, dtype=object), dtype=object)
     if not set(map(type, index)) <= {str}:
         # 7 and "7" are one topic

@@ -220,7 +220,7 @@ def is_collection(corpus: object) -> TypeGuard[ArticleCollection]:
 
 def open_corpus(corpus: Corpus) -> Corpus:
     """Open the collection whose folder a path is; any other corpus stays as it is."""
-    if isinstance(corpus, str | os.PathLike) and os.path.isfile(os.path.join(corpus, _MANIFEST)):
+    if isinstance(corpus, str | os.PathLike) and os.path.exists(os.path.join(corpus, _MANIFEST)):
         from ..collection import Collection
 
         return Collection(os.fspath(corpus))

@@ -538,3 +538,19 @@ def test_scores_that_can_be_read_as_numbers_count_in_all_measures(number):
     measures = ptf.parse("AiP AP nDCG@10 Bpref")
     run = RUN.assign(score=[number(score) for score in RUN["score"]])
     assert values(run, measures=measures) == values(measures=measures)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("doc_id", None, "the qrels have no doc_id in row 0"),
+        ("doc_id", ["a"], "the qrels have the doc_id .* in row 0; an id is text or a number"),
+        ("relevance", "1", r"'1' is text; make numbers of all labels: qrels\[\"label\"\]"),
+        ("relevance", 0.5, "column 'label', topic '1', article '?.'?: 0.5 is not a whole number"),
+    ],
+)
+def test_errors_of_qrels_are_ours_beside_standard_measures(column, value, message):
+    qrels = QRELS.astype({column: object})
+    qrels[column] = [value, *qrels[column].iloc[1:]]
+    with pytest.raises(ValueError, match=message):
+        ir_measures.calc_aggregate(ptf.parse("AiP AP"), qrels, RUN)
