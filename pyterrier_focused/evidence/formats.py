@@ -258,7 +258,8 @@ def _list_changes(patch: str) -> Iterator[tuple[str, int, int]]:
         file = (hunk.file or "").removeprefix("a/")
         for is_change, lines in groupby(hunk.lines, lambda line: line[1].startswith(("-", "+"))):
             numbers = [max(number - line.startswith("+"), 1) for number, line in lines]
-            if is_change:
+            # A new file has no old side.
+            if is_change and file != "/dev/null":
                 yield file, numbers[0], max(numbers)
 
 

@@ -175,7 +175,11 @@ def test_a_null_among_what_was_retrieved_keeps_its_rank():
     assert list_texts({"q": [None, ("a.txt", None, None), QUOTE]}) == ["blank", "blank", QUOTE]
 
 
-PATCH = """--- a/a.txt
+PATCH = """--- /dev/null
++++ b/new.txt
+@@ -0,0 +1 @@
++New.
+--- a/a.txt
 +++ b/a.txt
 @@ -3,2 +3,2 @@
  \fPage two, and cats.
