@@ -144,7 +144,7 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     names = _list_names(documents)
     first = plan.keys[0].roles
     score = number_or_none(next((rows[0][key] for key in first["score"]), None))
-    is_whole = any(str(value).lower() == "true" for value in sources.list_values("whole")[:1])
+    is_whole = bool(plan.roles["whole"]) and [str(v).lower() for v in sources.list_values("whole")[:1]] == ["true"]
     is_bare = not is_placed and not is_whole and (fault is not None or text is None)
     return Item(
         None if is_placed and fault is not None else text,
@@ -301,7 +301,7 @@ def _measure(measure: Measure, row: Row) -> tuple[int | None, int | None, Fault 
         count = _read_number(row, measure.length, shape.unit) if measure.length and end is None else None
         if isinstance(count, int):
             end = start + count - shape.inclusive
-    if end not in (None, -1) and end < start and shape.unit != "columns":
+    if end is not None and -1 != end < start and shape.unit != "columns":
         names = " to ".join(repr(key) for key in (*measure.pair[:1], *measure.start[:1], *measure.end[:1]))
         return None, None, Fault("outside", f"{names} is {start} to {end}, which ends before it starts")
     if start < 0 and shape.unit not in ("lines", "pages"):

@@ -216,6 +216,8 @@ BLOCKS = {
     "locations": "physical_location",
     "content": "source",
 }
+# Blocks have a type; of calls and citations each has its list.
+_BLOCK_FIELDS = frozenset(BLOCKS) - {"content"} | {"type"}
 # Things in lists that hold nothing: calls, and what ripgrep writes around what it finds.
 _NOTHING = frozenset(_split("function_call begin end summary"))
 # Where a row has its question, beside the fields of one.
@@ -383,8 +385,9 @@ def _open(value: object) -> list[Row]:
 
 def _is_selector(row: Row) -> bool | None:
     """Tell a selector that quotes or counts a text from others, by paths or queries; None for what is none."""
-    kind = str(row.get("type"))
-    return kind in ("TextQuoteSelector", "TextPositionSelector") if kind.endswith("Selector") else None
+    kind = row.get("type")
+    is_other = not isinstance(kind, str) or not kind.endswith("Selector")
+    return None if is_other else kind in ("TextQuoteSelector", "TextPositionSelector")
 
 
 def parse_json(text: str) -> object:
@@ -445,9 +448,9 @@ def open_blocks(things: list[object]) -> list[object]:
     """Return what the blocks of an answer, calls or citations in a list hold; other lists as they are."""
     first = things[0] if things else None
     keys = first if isinstance(first, dict) else getattr(first, "__dict__", ())
-    # Blocks have a type; of calls and citations each has its list.
-    is_block = any(normalise_name(key) in {"type", *BLOCKS} - {"content"} for key in keys)
-    for name, told in BLOCKS.items() if is_block else ():
+    if _BLOCK_FIELDS.isdisjoint(map(normalise_name, keys)):
+        return things
+    for name, told in BLOCKS.items():
         if follow_all({name: things}, (name, name, told)) is not None:
             return follow_all({name: things}, (name, name)) or things
     return things
