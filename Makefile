@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 CASES ?= long
 BIN := $(VENV)/bin
+# The processes of tests find modules compiled.
+export PYTHONDONTWRITEBYTECODE =
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-all test-long test-browsers test-oldest test-newest venv-oldest venv-newest lint docs clean

@@ -150,7 +150,7 @@ assert main(["--help"]) == main(["measures"]) == 0
 
 def test_everything_else_works_without_the_campaigns(tmp_path):
     """A copy of the package without the folder; its entry points are still there, and nothing is said of them."""
-    shutil.copytree(PACKAGE, tmp_path / "pyterrier_focused", ignore=shutil.ignore_patterns("campaigns", "__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "pyterrier_focused", ignore=shutil.ignore_patterns("campaigns"))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     code = [sys.executable, "-c", WITHOUT_CAMPAIGNS]
     done = subprocess.run(code, capture_output=True, text=True, env=environment, cwd=tmp_path)

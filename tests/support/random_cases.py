@@ -3,7 +3,7 @@
 from hypothesis import settings
 
 LONG = 60  # random cases of a test that says nothing else
-QUICK = 12
+QUICK = 8
 FEW = 3  # on other Pythons than the main one
 
 
