@@ -371,17 +371,16 @@ class _Index:
 
         One of the two may be split, as by a hyphen.
         """
-        ends = _find_ends(text.bounds, start)
-        article_ends = _find_ends(article.bounds, article_start)
-        for of_text, of_article in ((0, 0), (1, 0), (0, 1)):
-            if of_text < len(ends) and of_article < len(article_ends):
-                word = text.letters[start : ends[of_text]]
-                other = article.letters[article_start : article_ends[of_article]]
-                # "ne jouez" is not "jouez"
-                if (of_text or of_article) and word != other:
-                    continue
-                if is_changed(word, other) and (word[::-1] if text.is_reversed else word) not in self.known:
-                    return len(word), len(other)
+        words = text.list_words(start, 2)
+        others = article.list_words(article_start, 2)
+        for of_text, of_article in ((1, 1), (2, 1), (1, 2)):
+            word = "".join(words[:of_text])
+            other = "".join(others[:of_article])
+            # "ne jouez" is not "jouez"
+            if of_text != of_article and word != other:
+                continue
+            if is_changed(word, other) and (word[::-1] if text.is_reversed else word) not in self.known:
+                return len(word), len(other)
         return None
 
 
@@ -399,17 +398,6 @@ def _find_common_bound(bounds: bytes, article_bounds: bytes, part: _Exact) -> in
     while offset >= 0 and not article_bounds[part.article + offset - part.text]:
         offset = bounds.find(1, offset + 1, part.text + part.length + 1)
     return offset - part.text if offset >= 0 else -1
-
-
-def _find_ends(bounds: bytes, start: int) -> list[int]:
-    """Return where the word at a bound ends, and the word after it."""
-    ends = []
-    for _ in range(2):
-        start = bounds.find(1, start + 1)
-        if start < 0:
-            break
-        ends.append(start)
-    return ends
 
 
 def _count_equal(text: str, start: int, article: str, article_start: int) -> int:

@@ -7,6 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from plain_nexi import PlainNexi
+from random_cases import count_cases
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, NexiRetriever, RemoveOverlap
@@ -334,7 +335,7 @@ def scores_by(run, column):
 @pytest.mark.parametrize("elements", [("article", "sec", "ss1", "p", "st", "yr"), "p"])
 def test_scores_are_those_of_the_definition(collection, tmp_path, monkeypatch, structure, elements):
     rng = random.Random(f"{structure} {elements}")
-    castitles = {str(number): any_castitle(rng) for number in range(200)}
+    castitles = {str(number): any_castitle(rng) for number in range(count_cases(600))}
     topics = pd.DataFrame(castitles.items(), columns=["qid", "castitle"])
     index = collection.index(tmp_path / "parts", elements=elements)
     found = scores_by(index.nexi(structure, collection, decay=0.7)(topics), "qid")
@@ -348,7 +349,7 @@ def test_scores_are_those_of_the_definition(collection, tmp_path, monkeypatch, s
 
     plain = {qid: pytest.approx(answer(query)) for qid, query in queries.items()}
     assert {qid: found.get(qid, {}) for qid in queries} == plain
-    assert len(found) > 20
+    assert len(found) > len(queries) / 20
     # neither how many topics are scored at once nor which articles are kept makes a difference
     monkeypatch.setattr(nexi_retriever, "_PARTS_AT_ONCE", 30)
     monkeypatch.setattr(element_table, "_CACHED_ELEMENTS", 40)
