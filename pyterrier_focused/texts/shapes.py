@@ -139,6 +139,7 @@ SHAPES = (
           unit="lines", inclusive=True),
     Shape("columns of the Language Server Protocol", "range.start.character", start="range.start.character",
           end="range.end.character", unit="columns"),
+    Shape("W3C's quote, beside which an annotation has a comment", "type=TextQuoteSelector", text="exact"),
     Shape("LlamaIndex's source", "relationships.1.node_id", document="relationships.1.node_id"),
     Shape("Haystack's answer", "data document", text="data", start="document_offset.start", end="document_offset.end"),
     Shape("what a tool printed for Codex", "type=function_call_output output", text="output"),

@@ -95,7 +95,7 @@ PLACES = [
     ({**AT, "char_start": START, "char_end": END}, QUOTE),
     ({**AT, "lines": "L4-L4"}, LINE),
     ({**AT, "span": {"start": START, "end": END}}, QUOTE),
-    ({"target": [{"source": "a.txt", "selector": [
+    ({"body": "http://x.org", "text": "A comment.", "target": [{"source": "a.txt", "selector": [
         {"type": "RangeSelector", "startContainer": "/p", "startOffset": 0, "endContainer": "/p", "endOffset": 4},
         {"type": "TextPositionSelector", **UTF16}, {"type": "TextQuoteSelector", "exact": QUOTE}]}]}, QUOTE),
 ]  # fmt: skip
