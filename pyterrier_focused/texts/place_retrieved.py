@@ -196,8 +196,8 @@ def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
             )
     if item.text in item.ids or (is_name and not item.documents):
         article = next((found for name in item.ids if (found := texts.find(name))), None)
-    elif is_name and (item.whole or set(item.ids) <= set(item.documents)):
-        of_passage = any("#" in name for name in item.ids)
+    elif is_name:
+        of_passage = not item.whole and any("#" in name and texts.find(name) is None for name in item.ids)
         documents = () if of_passage else item.documents
         article = next((found for name in documents if (found := texts.find_path(name))), None)
     if article is not None:
@@ -283,8 +283,7 @@ def _place_without_text(item: Item, docno: str, document: Document, parts: Found
         return PlacedItem("outside", [], detail, length)
     if parts.spans:
         return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
-    nothing = _NOTHING + (f"; {item.ids[0]!r} may be a part of its document" if item.ids else "")
-    return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or nothing)
+    return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
 
 
 def _place_view(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:

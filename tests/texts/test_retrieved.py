@@ -52,7 +52,7 @@ def test_what_has_no_order(found, message):
 
 
 @pytest.mark.parametrize(
-    ("results", "shown"), [(["no.jsonl"], r"\['no.jsonl'\]"), ([], r"\[\]"), (None, "None"), (7, "7")]
+    ("results", "shown"), [(["no file"], r"\['no file'\]"), ([], r"\[\]"), (None, "None"), (7, "7")]
 )
 def test_what_are_no_results(results, shown):
     with pytest.raises(ValueError, match=f"rows .dicts or a table., or files that exist, not {shown}"):

@@ -291,7 +291,11 @@ def quote_whole(row):
 
 @pytest.mark.parametrize(
     "row",
-    [{}, {"difficulty": "hard", "kind": "multi hop", "year": 2024, "score": 0.5}, {"whole": "true", "text": None}],
+    [
+        {},
+        {"difficulty": "hard", "kind": "multi hop", "year": 2024, "score": 0.5, "id": 7},
+        {"whole": "true", "text": None},
+    ],
     ids=["alone", "labels", "whole"],
 )
 def test_a_whole_document_is_named_counted_and_told(row):
