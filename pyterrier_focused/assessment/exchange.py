@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from ..errors import check_choice
+from ..errors import Advice, check_choice
 from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import (
@@ -32,6 +32,7 @@ from .store import Store, fill_store
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
 # Formats that hold several assessors' judgments of an article.
 _OF_ALL = ("judgments", "label-studio")
+_ASSESSOR = Advice("assessor", "assessor=", "--assessor NAME")
 
 
 class Imported(NamedTuple):
@@ -155,7 +156,7 @@ def _read_source(source: str | os.PathLike[str], assessor: str | None) -> list[R
     for record in records:
         record["assessor"] = record["assessor"] or (assessor or "")
         if not record["assessor"]:
-            raise ValueError(f"{name} does not say who judged; give the assessor's name")
+            raise ValueError(f"{name} does not say who judged; {_ASSESSOR} tells it")
     return records
 
 

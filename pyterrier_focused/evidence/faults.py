@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 
-from ..errors import name_some, warn_caller
+from ..errors import Advice, name_some, warn_caller
 from ..frames.spans import Span
 from ..texts.corpus import Texts
 from ..texts.fuzzy import fuzzy_matches
@@ -14,6 +14,7 @@ from .formats import Evidence
 
 # The nearest text is not shown if it is less like the quote.
 _ALIKE = 0.6
+_FUZZY = Advice("fuzzy", "fuzzy=", "--fuzzy")
 
 
 def explain_unknown(piece: Evidence, texts: Texts) -> str:
@@ -33,7 +34,7 @@ def show_nearest(quote: str, document: Document) -> str:
         start = best.spans[0][0]
         end = best.spans[-1][1]
         text = shorten(document.text[start:end], 200)
-        return f"the nearest text, {best.ratio:.0%} like it, is at [{start}, {end}): {text}; fuzzy= takes such quotes"
+        return f"the nearest text, {best.ratio:.0%} like it, is at [{start}, {end}): {text}; {_FUZZY} takes such quotes"
     (start, end), rest = document.longest_start(quote)
     return f"its beginning is at [{start}, {end}), the rest, {shorten(rest)}, is not there" if end - start >= 8 else ""
 

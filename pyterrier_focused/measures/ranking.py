@@ -43,10 +43,8 @@ _COUNT_ONCE = Advice(
 )
 
 
-_HIGHLIGHTS = (
-    "the relevant text as lists of (start, end); of TREC qrels, whose articles are relevant as a whole, "
-    "read_qrels(path, collection=...) makes it"
-)
+_MAKE_HIGHLIGHTS = Advice("collection", "read_qrels(path, collection=...) makes it", "--collection DIR makes it")
+_HIGHLIGHTS = "the relevant text as lists of (start, end); of TREC qrels, whose articles are relevant as a whole, "
 
 
 class Evidence(NamedTuple):
@@ -108,7 +106,7 @@ class Judgments:
 
     @property
     def highlights(self) -> Spans:
-        return self._require_column(self.highlight_spans, "highlights", _HIGHLIGHTS)
+        return self._require_column(self.highlight_spans, "highlights", f"{_HIGHLIGHTS}{_MAKE_HIGHLIGHTS}")
 
     @property
     def bep(self) -> Ints:

@@ -192,7 +192,7 @@ class Requirement:
 def read_requirement(text: str, columns: Iterable[str] = _COLUMNS) -> Requirement:
     """Read `"SpanHit@5 >= 0.8"`, `"SpanHit@5 low >= 75%"` or `"unplaced <= 0"`, of a measure or of one of *columns*."""
     match = _REQUIREMENT.fullmatch(text)
-    if match is None:
+    if match is None or re.search(r"[=<>]$", match["quantity"]):
         raise ValueError(
             f"{text!r} is not a requirement; write a measure and a bound, such as 'SpanHit@5 >= 0.8', "
             "'SpanHit@5 low >= 0.75' or 'placed >= 0.99'"

@@ -288,6 +288,7 @@ def test_requirements_of_gates(requirement, passed):
     [
         ("placed low >= 0.9", "has no interval"),
         ("SpanHit@5 >= 80", "SpanHit@5 is a share, at most 1; write 0.8 or 80%"),
+        ("SpanHit@5 => 0.8", "is not a requirement; write a measure and a bound"),
         ("SpanHit@5 low >= 120%", "SpanHit@5 is a share"),
         ("placed >= 99", "placed is a share"),
         ("seconds p95 <= 2", "the table has no 'seconds p95', but questions, texts, placed, unplaced"),
