@@ -67,7 +67,7 @@ class Collection(pt.Artifact):
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             if self.meta.get("type") == "part_index":
                 raise CollectionError(f"{folder} is an index; pass the collection it was built from")
-            raise CollectionError(f"{folder}: this is not a collection but {self.meta.get('type')!r}")
+            raise CollectionError(f"{folder} holds {self.meta.get('type')!r}, not a collection")
         if self.meta.get("version") not in READABLE:
             readable = " and ".join(map(str, READABLE))
             raise CollectionError(

@@ -89,7 +89,7 @@ class ElementBuilder:
         return "\n" if below_title or (self._last == kind and kind in _LINES) else "\n\n"
 
     def inline(self, tag: str, start: int, end: int) -> None:
-        """Add an inline element in the text written last, unless it has no word."""
+        """Add an inline element around words of the text written last; one without a word is dropped."""
         first = self.length - len(self._text[-1])
         if _WORD.search(self._text[-1], start - first, end - first):
             self.article.end[self._add_row(tag, self._leaf, start)] = end
