@@ -196,8 +196,9 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
 
 
 def _text_of_part(part: object) -> str | None:
-    """Return the text of a part of a content that is a list, as OpenAI's file search has it."""
-    text = as_fields(part).get("text")
+    """Return the text of a part of a content that is a list, as OpenAI's and Vertex' searches have it."""
+    fields = as_fields(part)
+    text = fields.get("text", fields.get("content"))
     return text if isinstance(text, str) and text else None
 
 

@@ -66,7 +66,7 @@ def _split(names: str) -> tuple[str, ...]:
 # What fields are, the most telling first. A quote is of evidence, where `document` comes before `source`.
 TEXT = _split(
     "page_content text content contents chunk chunk_text passage segment quote body cited_text exact cite observation "
-    "snippet"
+    "snippet extractive_segments extractive_answers"
 )
 DOCUMENT = _split(
     "docno doc_id docid document_id source file_path filepath file_name filename file path url document doc article "

@@ -47,6 +47,10 @@ def named(**fields):
           "location": {"type": "S3", "s3Location": {"uri": "s3://bucket/a.txt"}}}, ("s3://bucket/a.txt",), None),
         # Vertex RAG engine
         ({"sourceUri": "gs://bucket/a.txt", "text": TEXT, "score": 0.5}, ("gs://bucket/a.txt",), None),
+        # Vertex AI search
+        ({"id": "7", "document": {"derivedStructData": {
+            "link": "gs://bucket/a.txt", "extractive_answers": [{"content": TEXT, "pageNumber": "1"}]}}},
+         ("gs://bucket/a.txt",), None),
         # OpenAI file search
         ({"file_id": "f", "filename": "a.txt", "score": 0.5, "content": [{"type": "text", "text": TEXT}]},
          ("a.txt",), None),
