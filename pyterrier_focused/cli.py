@@ -266,7 +266,7 @@ def _describe_commands() -> str:
 
 
 def _make_streams_safe() -> None:
-    """Give the process standard streams that exist and that take any text."""
+    """Make sure that the standard streams exist and accept any text."""
     for name in ("stdout", "stderr"):
         # The caller has closed it.
         if getattr(sys, name) is None:

@@ -24,7 +24,7 @@ def list_entry_points(group: Group) -> tuple[EntryPoint, ...]:
 
 
 def load_entry_point(entry: EntryPoint) -> object:
-    """Import what an entry point names. Raises ImportError, which names the distribution, whatever goes wrong."""
+    """Import an entry point's object. Raises ImportError, naming the distribution, whatever goes wrong."""
     try:
         return entry.load()
     except Exception as error:
@@ -34,7 +34,7 @@ def load_entry_point(entry: EntryPoint) -> object:
 
 @cache
 def try_entry_point(entry: EntryPoint) -> object | None:
-    """Import what an entry point names; None, after one warning, if that fails."""
+    """Import an entry point's object; None, after one warning, if that fails."""
     try:
         return load_entry_point(entry)
     except ImportError as error:

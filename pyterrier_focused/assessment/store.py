@@ -412,7 +412,7 @@ def fill_store(path: str | os.PathLike[str], *, create: bool) -> Iterator[Store]
 
 
 def checked(state: object, length: int) -> State:
-    """Return a judgment's state with nothing else in it. Raises ValueError if it does not fit the article."""
+    """Return a judgment's state without unknown fields. Raises ValueError if it does not fit the article."""
     if not isinstance(state, dict):
         raise ValueError("a judgment is an object with highlights, bep, status, unsure and note")
     spans = state.get("highlights")

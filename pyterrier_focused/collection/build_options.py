@@ -99,7 +99,7 @@ class BuildOptions:
 
     @property
     def is_article_xml(self) -> bool:
-        """Whether the options say how XML is read, so that a source of XML is no dump."""
+        """Whether options on reading XML are set, so that a source of XML is not taken for a dump."""
         return bool(self.profile or self.record)
 
     def describe(self, format: str) -> JsonObject:

@@ -47,7 +47,7 @@ def write_text(text: str, arguments: argparse.Namespace) -> None:
 
 
 def tell_format(arguments: argparse.Namespace) -> str:
-    """Tell the format of a table: the one that was asked for, else by the name of the file that it is written to."""
+    """Return the format of a table: the one asked for, else that of the output file's ending."""
     return arguments.format or _ENDINGS[find_ending(arguments.output or "", _ENDINGS)]
 
 

@@ -66,7 +66,7 @@ def wrap_name(name: object, width: int = 30) -> str:
 
 
 def row_height(names: Sequence[str], least: float) -> float:
-    """Return the height in inches that rows with these names need, whose lines `wrap_name` broke."""
+    """Return the height in inches of rows with these names, which `wrap_name` has broken into lines."""
     return max(least, 0.17 * max(1 + name.count("\n") for name in names))
 
 

@@ -187,7 +187,7 @@ def write_bytes(target: Source, data: bytes) -> None:
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file to write that takes its name once it is complete: if that fails, what was there stays.
+    """Open a file to write that gets its name once it is complete; if writing fails, an older file stays.
 
     Devices and pipes, such as /dev/stdout, are written as they are.
     """

@@ -73,7 +73,7 @@ class FolColumnsBuilder:
     def add(
         self, topic: str, article: str, start: int, end: int, line: int, rank: int = -1, score: float = math.nan
     ) -> None:
-        """Add a passage; a *rank* of -1 and a *score* of NaN say that the file has none."""
+        """Add a passage, with a *rank* of -1 and a *score* of NaN if the file has none."""
         code = self._topics.setdefault(topic, len(self._topics))
         self._rows.append((code, self._articles.setdefault(article, len(self._articles)), start, end, line, rank))
         self._scores.append(score)

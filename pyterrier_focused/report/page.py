@@ -229,7 +229,7 @@ def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[JsonOb
 
 
 def _draw_charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[JsonObject]:
-    """Draw each curve, with its caption and its points; those of which no run has any are left out."""
+    """Draw each curve with its caption and points, without curves for which no run has points."""
     charts = []
     places = _number_lines(results)
     shown = drawn(results)

@@ -39,7 +39,7 @@ Scale = Callable[[float], float]
 
 
 class Series(NamedTuple):
-    """A named line; whether it is hidden until it is asked for."""
+    """A named line; a *hidden* one is shown on request."""
 
     name: str
     hidden: bool

@@ -216,7 +216,7 @@ class _TextWalk:
         return None if i >= 0 and offset < self.kept[i][1] else max(i, 0)
 
     def _shows_any(self, start: int, end: int) -> bool:
-        """Tell whether anything of a span is shown, be it the note of a gap that begins there."""
+        """Tell whether a part of a span is shown, or the note of a gap that begins there."""
         return any(first < end and start <= last for first, last in self.kept)
 
 

@@ -76,7 +76,7 @@ class CountedParts:
 
 
 class CutParts(CountedParts):
-    """The parts of articles, of which the blank ones are left out and counted."""
+    """The parts of articles; blank ones are left out and counted."""
 
     def __init__(self, parts: PartTexts, fields: bool, nothing: str):
         self._texts = parts

@@ -184,7 +184,7 @@ class _Articles:
 
 
 class _KnownWords:
-    """The words of the texts that the corpus has as they are."""
+    """The words of the texts that occur in the corpus unchanged."""
 
     def __init__(self, texts: list[_Text]):
         self._hashes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(text.words.hashes for text in texts)]))

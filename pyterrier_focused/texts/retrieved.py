@@ -417,7 +417,7 @@ def _read_row(row: Row, file: str, where: int, columns: Columns) -> Item:
 
 
 def _read_cell(value: object, file: str, where: int, key: str, columns: Columns) -> list[Item]:
-    """Read a list of what was retrieved, or such a list as it is written into a cell."""
+    """Read a list of retrieved things, or the text of such a list in a cell of a table."""
     try:
         return read_list(parsed_list(value) if isinstance(value, str) else value, repr(key), columns)
     except ValueError as error:

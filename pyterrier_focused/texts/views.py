@@ -273,7 +273,7 @@ def _read_diff(lines: list[str]) -> _Reading:
 
 
 def _read_json(lines: list[str]) -> _Reading | None:
-    """Read the lines of ripgrep's --json: what it found, and what is around that."""
+    """Read the lines of ripgrep's --json: matches, and the lines around them."""
     reading = _Reading()
     for line in filter(str.strip, lines):
         try:

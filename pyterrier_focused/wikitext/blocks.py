@@ -97,7 +97,7 @@ class BlockReader:
         self._list = outer
 
     def _tell_kind(self, line: str) -> str:
-        """Tell what a line is by its beginning; "" for one of a paragraph."""
+        """Return the kind of a line by its beginning; "" for a line of a paragraph."""
         first = line[:1]
         rest = line.strip()
         if not rest or (first in (GONE, FLOAT) and not OF_PLACE.sub("", rest).strip()):

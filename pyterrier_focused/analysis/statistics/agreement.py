@@ -44,7 +44,7 @@ class Kappa(NamedTuple):
 
     @property
     def band(self) -> str:
-        """Reading of the pooled kappa: 'good' above 0.8, 'fair' from 0.67 to 0.8, 'dubious' below; '' for NaN."""
+        """The pooled kappa in a word: 'good' above 0.8, 'fair' from 0.67 to 0.8, 'dubious' below; '' for NaN."""
         return _name_band(self.pooled)
 
 

@@ -131,7 +131,7 @@ def read_bioasq_run(source: Source, *, errors: str = "raise") -> pd.DataFrame:
 
 
 def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
-    """Read submitted snippets as columns, lines 0; what holds no characters goes to *faults*."""
+    """Read submitted snippets as columns, with line numbers of 0; empty snippets go to *faults*."""
     columns = read_bioasq_columns(source)
     keep = _keep_spans(columns, faults)
     answered = [question.id for question in columns.questions]

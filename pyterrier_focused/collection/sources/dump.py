@@ -35,7 +35,7 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 class WikiSite(NamedTuple):
-    """What a dump says of its wiki: its language code, '' if it does not tell, and the names of its namespaces.
+    """A wiki as its dump describes it: the language code, '' if unknown, and the names of namespaces.
 
     *namespaces*: (number, name in small letters) of all that have a name. *base* is what the addresses of its pages
     begin with, *name* that of its database, such as frwiki.

@@ -214,7 +214,7 @@ def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
 
 
 def strip_ending(path: str) -> str:
-    """Return a path without the ending of XML, and how it is packed."""
+    """Return a path without the endings of XML and of packed files."""
     folder, slash, name = path.rpartition("/")
     match = re.fullmatch(r"(.*)\.n?xml.*", name, re.IGNORECASE | re.DOTALL)
     bare = strip_packing(name)

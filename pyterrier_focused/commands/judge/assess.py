@@ -136,7 +136,7 @@ def _check_inputs(arguments: argparse.Namespace, inputs: JsonObject) -> None:
 
 
 def _serve(arguments: argparse.Namespace, pool: JsonObject) -> int:
-    """Serve the page, of a database that is there or of a new *pool*."""
+    """Serve the page of an existing database, or of a new one made from *pool*."""
     assessment.assess(
         **pool, db=arguments.db, assessors=arguments.assessor, adjudicators=arguments.adjudicator,
         double=arguments.double, port=arguments.port, open_browser=not arguments.no_browser,

@@ -213,7 +213,7 @@ class OfficialRun(NamedTuple):
         return sum_by(self.lines.topic, values.astype(np.int64), len(self.qrels.topics))
 
     def add_up(self, values: Ints) -> Ints:
-        """Sum a column of lines over the lines of the topic up to each."""
+        """Return the running sums of a column of lines within each topic."""
         return _sum_so_far(self.lines.topic, values)
 
 

@@ -85,7 +85,7 @@ def name_cluster(arguments: argparse.Namespace) -> dict[str, str] | None:
 
 
 def run_gates(result: GatedRuns, command: str, arguments: argparse.Namespace) -> int:
-    """Save the result, check every gate, and write what was asked for; 1 if a gate fails, 3 if one cannot be told."""
+    """Save the result, check every gate, write the requested files; 1 if a gate fails, 3 if one cannot tell."""
     checks = _check_gates(result, arguments)
     if arguments.save:
         result.save(arguments.save)

@@ -180,7 +180,7 @@ class _Judged:
 
 
 def _judge(item: Item, placed: PlacedItem, texts: Texts, documents: dict[str, Document]) -> _Judged:
-    """Tell the status of a citation from where its quote is; one that is not there has no place."""
+    """Return the status of a citation by the place of its quote, which a missing one has not."""
     names = _list_names(item)
     named = _find_named(item, texts)
     if not item.text or not item.text.strip() or (placed.status == "id" and item.text in item.ids):

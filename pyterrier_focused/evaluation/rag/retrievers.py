@@ -208,7 +208,7 @@ class AskedRetrievers:
         return dict(zip(self.questions, bar, strict=True))
 
     def _ask_transformer(self, name: str, transformer: pt.Transformer) -> dict[str, _Answer]:
-        """Ask a transformer all questions at once; one by one if that raises, to know which of them does."""
+        """Ask a transformer all questions at once; if that raises an error, one by one, to find the question."""
         begin = time.perf_counter()
         try:
             found = _rank(transformer.transform(self._make_topics(list(self.questions))))

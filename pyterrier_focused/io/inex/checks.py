@@ -159,7 +159,7 @@ def _check_paths(parts: NamedPassages, absent: Ints, collection: ArticleCollecti
 
 
 def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
-    """Topics whose lines are not together, which the official evaluation tool mixes up."""
+    """Yield topics whose lines are not together, which the official evaluation tool mixes up."""
     divided = find_divided_topics(columns)
     if divided:
         topic, (_, line) = next(iter(divided.items()))
@@ -168,7 +168,7 @@ def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
 
 
 def _check_empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
-    """Passages without characters, which are entry points and have their place in best in context only."""
+    """Yield passages without characters: entry points, which belong in best in context only."""
     columns = parts.columns
     for entry in np.flatnonzero((columns.start >= columns.end) & (columns.start >= 0)).tolist():
         is_backwards = columns.start[entry] > columns.end[entry]
@@ -178,7 +178,7 @@ def _check_empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
 
 
 def _check_ranks(parts: NamedPassages) -> Iterator[Problem]:
-    """Ranks rise along the ranking. An XML run is in the order of its ranks, so that only equal ones can show."""
+    """Yield ranks that do not rise. An XML run is read in the order of its ranks, so only equal ones can show."""
     columns = parts.columns
     if columns.rank is None:
         return
@@ -220,7 +220,7 @@ def _check_ends(columns: FolColumns, collection: ArticleCollection, notes: list[
 
 
 def _check_duplicates_and_overlap(parts: NamedPassages, overlap: bool) -> Iterator[Problem]:
-    """Passages of an article and topic that are the same, or share characters; paths without offsets are compared."""
+    """Yield passages of an article and topic that are equal or overlap; paths without offsets are compared as text."""
     columns = parts.columns
     for group in _group_by_article(columns):
         entries: dict[Place, int] = {}

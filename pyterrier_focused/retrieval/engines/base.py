@@ -153,7 +153,7 @@ class Searcher(Protocol):
 
 
 class Feedback(Protocol):
-    """The terms of parts, for query expansion; stop words are none."""
+    """The terms of parts, without stop words, for query expansion."""
 
     def analyse(self, query: str) -> list[str]:
         """Return the terms of a query."""

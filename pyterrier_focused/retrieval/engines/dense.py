@@ -46,7 +46,7 @@ def require_encoder(encoder: object) -> pt.Transformer:
 
 
 def encode_sample(encoder: pt.Transformer) -> Vectors:
-    """Return the vector of a fixed text, which differs between encoders of one name that have other weights."""
+    """Return the vector of a fixed text, which tells apart encoders of one name with different weights."""
     vector: Vectors = encode_documents(encoder, [("", {"text": _SAMPLE})])[0]
     return vector
 

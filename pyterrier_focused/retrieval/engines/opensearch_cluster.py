@@ -206,7 +206,7 @@ class Cluster:
         return Hits(np.array(number, np.int64), np.array(docno, dtype=object), np.array(score, np.float64))
 
     def send(self, index: str, parts: Iterable[Part]) -> None:
-        """Send parts to an index, read no further than a few batches ahead of the cluster.
+        """Send parts to an index, reading only a few batches ahead of the cluster.
 
         A part that the index has already with the same terms, from a build that stopped or a try whose answer was lost,
         stays as it is; one that it has with others is replaced.

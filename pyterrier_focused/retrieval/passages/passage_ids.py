@@ -122,7 +122,7 @@ class PassageIds(PartsTransformer):
 
 
 class _Sliding:
-    """The passages of `pt.text.sliding`: windows of words, if a text has as many, and else the text itself."""
+    """The passages of `pt.text.sliding`: windows of words; a shorter text is one passage."""
 
     def __init__(self, texts: Mapping[str, str] | Collection, length: int | None, stride: int):
         self._texts = texts
