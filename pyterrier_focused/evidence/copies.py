@@ -28,7 +28,7 @@ def treat_copies(
     by_offsets = [
         entry
         for entry in placed
-        if repeated != "first" and entry.status in ("given", "nearest") and entry.piece.start is not None
+        if repeated != "first" and entry.status in ("given", "nearest") and entry.piece.item.start is not None
     ]
     copies = _find_copies([entry for entry in by_offsets if len(entry.places) == 1], articles)
     if repeated in ("any", "all"):

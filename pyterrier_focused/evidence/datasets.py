@@ -1,7 +1,7 @@
 """Evidence of public data sets and evaluation tools, each in its own shape, told by its fields.
 
-Natural Questions, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RAGAS, LlamaIndex, deepeval. Each
-reader yields `Evidence`, and the articles that come with it if it brings its own.
+Natural Questions, HotpotQA, KILT, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RAGAS, LlamaIndex, deepeval.
+Each reader yields `Evidence`, and the articles that come with it if it brings its own.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from urllib.parse import parse_qs, urlparse
 from ..errors import FormatError
 from ..frames.spans import Span
 from ..reading.json import Row
+from ..reading.show import show_value
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
-from ..texts.items import list_of
+from ..texts.items import Item, list_of
 from ..texts.shapes import ROLES
-from .formats import Evidence, find_text, parse_list
+from .formats import Evidence, InParagraphs, find_text, parse_list
 
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
@@ -40,7 +41,8 @@ def tell_dataset(record: object) -> Dataset | None:
     """Tell the data set that a record is of, None if it is of none of them."""
     if not isinstance(record, Mapping):
         return None
-    return next((dataset for dataset in DATASETS if record.keys() >= {*dataset.tells.split()}), None)
+    told = (dataset for dataset in DATASETS if record.keys() >= {*dataset.tells.split()})
+    return next((dataset for dataset in told if dataset.name != "KILT" or isinstance(record["output"], list)), None)
 
 
 def read_dataset(
@@ -60,7 +62,7 @@ def read_dataset(
             base = Evidence(where, find_text(row, ROLES["qid"]), None, cluster=find_text(row, clusters))
             for piece, article in dataset.read(row, base, columns or {}):
                 _check_texts(piece, article)
-                evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, articles)))
+                evidence.append(piece if article is None else piece._replace(named=(_keep_article(article, articles),)))
         except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
             message = f"this looks like {dataset.name}, but is not so ({error!r})"
             raise FormatError(message, file=file, line=where) from None
@@ -68,12 +70,16 @@ def read_dataset(
 
 
 def _check_texts(piece: Evidence, article: CorpusArticle | None) -> None:
-    texts: dict[str, object] = {name: getattr(piece, name) for name in ("qid", "query", "docno", "quote", "context")}
-    if article is not None:
-        texts["text of the document"] = article.text
+    texts: dict[str, object] = {name: getattr(piece, name) for name in ("qid", "query", "docno", "context")}
+    texts["quote"] = piece.item.text
+    texts["text of the document"] = None if article is None else article.text
     for name, value in texts.items():
         if value is not None and not isinstance(value, str):
             raise TypeError(f"the {name} is {value!r:.80}")
+
+
+def _list_name(docno: str | None) -> tuple[str, ...]:
+    return () if docno is None else (docno,)
 
 
 def _keep_article(article: CorpusArticle, articles: dict[str, CorpusArticle]) -> str:
@@ -113,7 +119,7 @@ def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]
                 start = starts[first_token]
                 end = starts[end_token] - 1
                 quote = " ".join(tokens[first_token:end_token])
-            yield base._replace(start=start, end=end, quote=quote, alternative=str(number)), article
+            yield base._replace(item=Item(quote, start, end), alternative=str(number)), article
 
 
 def _count_characters(data: bytes, start: int, end: int) -> Span:
@@ -151,8 +157,8 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
             # Some facts name a sentence beyond the end of their paragraph.
             quote = f"sentence {number} of {title}"
             start = len(article.text)
-        piece = base._replace(context=article.text, start=start, end=start + len(quote), quote=quote)
-        yield piece._replace(fact=f"{title}, {number}"), article
+        item = Item(quote, start, start + len(quote))
+        yield base._replace(item=item, context=article.text, fact=f"{title}, {number}"), article
 
 
 def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -177,11 +183,9 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
                 if not quote:
                     continue
                 start = text.find(quote)
-                piece = asked._replace(quote=quote, alternative=str(number), fact=quote)
-                if start < 0:
-                    yield piece._replace(context=None), article
-                else:
-                    yield piece._replace(start=start, end=start + len(quote)), article
+                item = Item(quote) if start < 0 else Item(quote, start, start + len(quote))
+                piece = asked._replace(item=item, alternative=str(number), fact=quote)
+                yield piece if start >= 0 else piece._replace(context=None), article
 
 
 def _list_qasper_paragraphs(sections: Row | list[Row]) -> list[str]:
@@ -205,7 +209,7 @@ def _read_autorag(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     yield base.ask(), None
     for number, group in enumerate(groups, start=1):
         for name in group:
-            yield base._replace(docno=str(name), fact=f"group {number}"), None
+            yield base._replace(named=(str(name),), fact=f"group {number}"), None
 
 
 def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -229,9 +233,8 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
     yield base.ask(), None
     for number, start, end in relevant:
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), texts[number])
-        quote = texts[number][start:end].strip()
-        piece = base._replace(start=start, end=end, quote=quote, context=article.text, context_optional=True)
-        yield piece, article
+        item = Item(texts[number][start:end].strip(), start, end)
+        yield base._replace(item=item, context=article.text, context_optional=True), article
 
 
 def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -240,8 +243,8 @@ def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> R
         yield asked.ask(), None
         for snippet in test["snippets"]:
             start, end = snippet["span"]
-            quote = snippet.get("answer") or None
-            yield asked._replace(docno=snippet["file_path"], start=int(start), end=int(end), quote=quote), None
+            item = Item(snippet.get("answer") or None, int(start), int(end), _list_name(snippet["file_path"]))
+            yield asked._replace(item=item), None
 
 
 def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -249,7 +252,7 @@ def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Rea
     base = base._replace(query=row["query"])
     yield base.ask(), None
     for entry in row["evidence_list"]:
-        yield base._replace(docno=entry["title"], quote=entry["fact"], fact=entry["fact"]), None
+        yield base._replace(item=Item(entry["fact"], documents=_list_name(entry["title"])), fact=entry["fact"]), None
 
 
 def _read_labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -260,8 +263,9 @@ def _read_labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]
 def _read_golden(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a golden of deepeval: its context quotes the file that it was made of."""
     file = row.get("source_file")
-    base = base._replace(query=row["input"], docno=file if isinstance(file, str) and file else None, anywhere=True)
-    yield from _read_contexts(row["context"], base._replace(over=base.docno))
+    file = file if isinstance(file, str) and file else None
+    base = base._replace(query=row["input"], over=file, named=_list_name(file), anywhere=True)
+    yield from _read_contexts(row["context"], base)
 
 
 def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -271,7 +275,7 @@ def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     metadata = list_of(row.get("metadata")) if old else None
     of_context = metadata[0] if metadata else None
     docno = find_text(of_context, ROLES["docno"]) if isinstance(of_context, Mapping) else None
-    base = base._replace(docno=docno or find_text(row, ROLES["docno"]))
+    base = base._replace(named=_list_name(docno or find_text(row, ROLES["docno"])))
     yield from _read_contexts(row["contexts" if old else "reference_contexts"], base)
 
 
@@ -280,7 +284,28 @@ def _read_contexts(contexts: str | Iterable[object] | None, base: Evidence) -> R
         contexts = parsed_list(contexts) or contexts.split("|")
     yield base.ask(), None
     for context in contexts if contexts is not None else []:
-        yield base._replace(quote=_HOP.sub("", str(context), count=1)), None
+        yield base._replace(item=Item(_HOP.sub("", str(context), count=1))), None
+
+
+def _read_kilt(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a line of KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of it."""
+    base = base._replace(qid=str(row["id"]), query=row["input"])
+    yield base.ask(), None
+    outputs = enumerate((output.get("provenance") or [] for output in row["output"]), start=1)
+    for number, entry in ((number, entry) for number, entries in outputs for entry in entries):
+        named = _list_name(find_text(entry, ("wikipedia_id", "title")))
+        piece = base._replace(named=named, alternative=str(number))
+        start = entry.get("start_paragraph_id")
+        if start is None:
+            yield piece._replace(kind="article"), None
+            continue
+        end = entry.get("end_paragraph_id")
+        place = InParagraphs(
+            start, entry.get("start_character", -1), start if end is None else end, entry.get("end_character", -1)
+        )
+        if not all(isinstance(number, int) for number in place):
+            raise ValueError(f"the provenance {show_value(entry)} has a place that is not a whole number")
+        yield piece._replace(paragraphs=place), None
 
 
 DATASETS = (
@@ -295,6 +320,7 @@ DATASETS = (
     Dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
     Dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),
     Dataset("LlamaIndex's LabelledRagDataset", "examples", "", _read_labelled_examples),
+    Dataset("KILT", "input output", "id", _read_kilt),
     Dataset("deepeval's goldens", "input expected_output", "context", _read_golden),
     Dataset("a test set of RAGAS", "evolution_type", "question contexts", _read_ragas),
     Dataset("a test set of RAGAS", "user_input reference_contexts", "", _read_ragas),

@@ -55,7 +55,7 @@ def summarise_faults(bad: list[Placed], total: int) -> str:
     kinds = ", ".join(f"{count} {_WORDS[status]}" for status, count in counts.items())
     lines = [f"{len(bad)} of {total} pieces of evidence cannot be placed ({kinds}):"]
     for entry in bad[:5]:
-        quote = f": {shorten(entry.piece.quote)}" if entry.piece.quote else ""
+        quote = f": {shorten(entry.piece.item.text)}" if entry.piece.item.text else ""
         docnos = list(dict.fromkeys(place.docno for place in entry.places)) or [entry.docno]
         articles = f"articles {name_some(docnos)}" if len(docnos) > 1 else f"article {docnos[0]!r}"
         lines.append(

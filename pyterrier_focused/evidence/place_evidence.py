@@ -73,7 +73,7 @@ def place_evidence(
     if corpus is None and not source.articles:
         return [_trust_offsets(piece, qid, source.name) for piece, qid in zip(pieces, qids, strict=True)], {}
     texts = Texts(source.articles if corpus is None else corpus, _names_of_documents(pieces))
-    base = choose_page_base((piece.parts for piece in pieces), pages_from, source.name)
+    base = choose_page_base((piece.item.parts for piece in pieces), pages_from, source.name)
     placed: dict[int, Placed] = {}
     of_article: dict[str, list[int]] = {}
     anywhere: list[int] = []
@@ -87,7 +87,7 @@ def place_evidence(
             placed[i] = Placed(piece, qids[i], article.docno if article else piece.docno or "", [], "none")
         elif article is not None:
             of_article.setdefault(article.docno, []).append(i)
-        elif (piece.docno is None or piece.anywhere) and piece.quote is not None and piece.context is None:
+        elif (piece.docno is None or piece.anywhere) and piece.item.text is not None and piece.context is None:
             anywhere.append(i)
         else:
             reason = explain_unknown(piece, texts)
@@ -101,7 +101,7 @@ def place_evidence(
             detail = finding.detail
             if finding.status == "missing" and not detail and unexplained > 0:
                 unexplained -= 1
-                detail = show_nearest(pieces[i].quote or "", document)
+                detail = show_nearest(pieces[i].item.text or "", document)
             places = [Place(docno, span) for span in finding.spans]
             placed[i] = Placed(pieces[i], qids[i], docno, places, finding.status, detail)
     for i, entry in zip(anywhere, _place_anywhere(pieces, qids, anywhere, texts, tolerance), strict=True):
@@ -112,8 +112,9 @@ def place_evidence(
 
 def _place_by_name(piece: Evidence, qid: str, texts: Texts) -> Placed | None:
     """Place a piece whose document or quote is a string that names a place; None for others."""
-    is_name = piece.start is None and piece.parts is None and piece.context is None
-    name = piece.docno if piece.kind == "document" else piece.quote
+    item = piece.item
+    is_name = item.start is None and item.parts is None and piece.context is None
+    name = piece.docno if piece.kind == "document" else item.text
     if not is_name or name is None or piece.kind not in ("document", "evidence") or piece.segment or piece.paragraphs:
         return None
     passage = texts.find_passage(name) if piece.kind == "document" else None
@@ -129,7 +130,7 @@ def _place_by_name(piece: Evidence, qid: str, texts: Texts) -> Placed | None:
 
 
 def _check_beside(piece: Evidence, document: Document, name: str) -> None:
-    for field, text in piece.hints.beside if piece.kind == "document" else ():
+    for field, text in piece.item.beside if piece.kind == "document" else ():
         if document.places(text):
             raise FormatError(describe_suspect(field), file=name, line=piece.where)
 
@@ -152,9 +153,9 @@ def _names_of_documents(pieces: Iterable[Evidence]) -> list[str] | None:
     """List the documents that the pieces name; None if a quote must be looked for in all of them."""
     names: dict[str, None] = {}
     for piece in pieces:
-        if (piece.docno is None or piece.anywhere) and piece.quote is not None:
+        if (piece.docno is None or piece.anywhere) and piece.item.text is not None:
             return None
-        names.update(dict.fromkeys(name for name in (piece.docno, *piece.hints.documents) if name))
+        names.update(dict.fromkeys(piece.documents))
     return list(names)
 
 
@@ -185,27 +186,27 @@ def number_questions(source: EvidenceSource) -> list[str]:
 
 def _trust_offsets(piece: Evidence, qid: str, name: str) -> Placed:
     """Take a piece at its word, since there is no corpus in which it could be looked up."""
+    item = piece.item
     if piece.kind == "none":
         return Placed(piece, qid, piece.docno or "", [], "none")
     if piece.docno is None:
         raise FormatError("the evidence names no document, and no corpus is given", file=name, line=piece.where)
     if piece.kind == "judged":
         return Placed(piece, qid, piece.docno, [], "judged")
-    if piece.start is None or piece.context is not None or piece.paragraphs is not None or piece.kind == "article":
+    if item.start is None or piece.context is not None or piece.paragraphs is not None or piece.kind == "article":
         raise FormatError(
             f"the evidence has no offsets in its document; {GIVE_DOCUMENTS} to locate it there",
-            file=name, line=piece.where, text=piece.quote,
+            file=name, line=piece.where, text=item.text,
         )  # fmt: skip
-    end = piece.start + len(piece.quote or "") if piece.end is None else piece.end
-    if not 0 <= piece.start < end:
-        return Placed(piece, qid, piece.docno, [], "outside", f"[{piece.start}, {end}) is not a span of characters")
-    return Placed(piece, qid, piece.docno, [Place(piece.docno, (piece.start, end))], "given")
+    end = item.start + len(item.text or "") if item.end is None else item.end
+    if not 0 <= item.start < end:
+        return Placed(piece, qid, piece.docno, [], "outside", f"[{item.start}, {end}) is not a span of characters")
+    return Placed(piece, qid, piece.docno, [Place(piece.docno, (item.start, end))], "given")
 
 
 def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
     """Return the article that a piece is about: by its name, or by the paragraph that it counts in."""
-    names = dict.fromkeys((piece.docno, *piece.hints.documents))
-    found = (texts.find(None) if name is None else texts.find_path(name) for name in names)
+    found = map(texts.find_path, piece.documents) if piece.documents else [texts.find(None)]
     article = next((article for article in found if article is not None), None)
     if article is not None or piece.context is None:
         return article
@@ -215,13 +216,14 @@ def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
 def _place_piece(
     piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance, base: PageBase
 ) -> Finding:
+    item = piece.item
     if piece.kind == "judged":
         return Finding([], "judged")
     if piece.kind == "article":
         return Finding([(0, len(article.text))], "article")
     if piece.kind == "document":
         return Finding([strip_span(article.text, (0, len(article.text)))], "article")
-    if piece.parts is not None and (found := _place_in_parts(piece, piece.parts, article, document, base)) is not None:
+    if item.parts is not None and (found := _place_in_parts(piece, item.parts, article, document, base)) is not None:
         return found
     if piece.segment is not None:
         span = (article.segments or {}).get(piece.segment)
@@ -230,14 +232,14 @@ def _place_piece(
         return _place_in_paragraphs(piece.paragraphs, article)
     if piece.context is not None:
         return _place_in_context(piece, document, tolerance)
-    if piece.start is None:
-        return _place_by_quote(piece.quote or "", document, tolerance, piece.hints.context)
+    if item.start is None:
+        return _place_by_quote(item.text or "", document, tolerance, item.context)
     finding = _place_in_unit(piece, document, tolerance)
-    if finding.status == "given" or not article.has_mark or piece.quote is None or piece.start < 1:
+    if finding.status == "given" or not article.has_mark or item.text is None or item.start < 1:
         return finding
     # The offsets may count the byte order mark of the file, as those of LegalBench-RAG do
-    end = None if piece.end is None else piece.end - 1
-    shifted = _place_by_offsets(piece.start - 1, end, piece.quote, document, Tolerance())
+    end = None if item.end is None else item.end - 1
+    shifted = _place_by_offsets(item.start - 1, end, item.text, document, Tolerance())
     if shifted.status != "given":
         return finding
     return Finding(shifted.spans, "given", "the offsets count the byte order mark of the file")
@@ -247,16 +249,17 @@ def _place_in_parts(
     piece: Evidence, parts: Parts, article: CorpusArticle, document: Document, base: PageBase
 ) -> Finding | None:
     """Find the lines or pages of a piece, or its quote in them; None if that is not there just once."""
+    item = piece.item
     found = find_parts(article, parts, base)
-    if piece.quote is not None:
+    if item.text is not None:
         spans = [
             span
-            for span in document.places_within(piece.quote, piece.hints.context)
+            for span in document.places_within(item.text, item.context)
             if any(first <= span[0] and span[1] <= last for first, last in found.spans)
         ]
-        exact = len(spans) == 1 and document.text[slice(*spans[0])] == piece.quote
-        return Finding(spans, "exact" if exact else "tolerant") if len(spans) == 1 and piece.start is None else None
-    if piece.start is not None:
+        exact = len(spans) == 1 and document.text[slice(*spans[0])] == item.text
+        return Finding(spans, "exact" if exact else "tolerant") if len(spans) == 1 and item.start is None else None
+    if item.start is not None:
         return None
     spans = [strip_span(article.text, span) for span in found.spans] if parts.pages else found.spans
     return Finding(spans, "outside", found.beyond) if found.beyond else Finding(spans, "given")
@@ -264,32 +267,34 @@ def _place_in_parts(
 
 def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
     """Find a piece whose offsets count in a paragraph, which is in the article."""
+    item = piece.item
     context = piece.context or ""
     starts = [piece.context_start]
     if not document.text.startswith(context, piece.context_start):
         starts = [start for start, _ in document.places(context)]
-    if len(starts) != 1 and piece.context_optional and piece.quote is not None:
-        return _place_by_quote(piece.quote, document, tolerance)
+    if len(starts) != 1 and piece.context_optional and item.text is not None:
+        return _place_by_quote(item.text, document, tolerance)
     if len(starts) != 1:
         spans = [(start, start + len(context)) for start in starts]
         problem = "its paragraph is not in the article just once"
         return Finding(spans, "repeated" if spans else "missing", problem)
     # A quote beside an optional context is for articles that lack the context
-    quote = None if piece.context_optional else piece.quote
-    if piece.start is None:
+    quote = None if piece.context_optional else item.text
+    if item.start is None:
         finding = _place_by_quote(quote or "", Document(context), tolerance)
         return replace(finding, spans=[(start + starts[0], end + starts[0]) for start, end in finding.spans])
-    end = None if piece.end is None else piece.end + starts[0]
-    return _place_by_offsets(piece.start + starts[0], end, quote, document, tolerance)
+    end = None if item.end is None else item.end + starts[0]
+    return _place_by_offsets(item.start + starts[0], end, quote, document, tolerance)
 
 
 def _place_in_unit(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
     """Take offsets in whatever they count, if the quote is there; without one in what their shape says."""
-    start = piece.start or 0
-    quote = piece.quote
-    unit = piece.hints.unit
+    item = piece.item
+    start = item.start or 0
+    quote = item.text
+    unit = item.unit
     if quote is None or unit != "characters":
-        offsets = count_offsets(document.text, start, piece.end, unit)
+        offsets = count_offsets(document.text, start, item.end, unit)
         return _place_by_offsets(*offsets, quote, document, tolerance)
     fits: dict[Span, str] = {}
     is_plain = document.text.isascii() or document.text.count(quote) == 1
@@ -297,18 +302,18 @@ def _place_in_unit(piece: Evidence, document: Document, tolerance: Tolerance) ->
         if fits and is_plain:
             break
         first = count_characters(document.text, start, kind)
-        last = first + len(quote) if piece.end is None else count_characters(document.text, piece.end, kind)
+        last = first + len(quote) if item.end is None else count_characters(document.text, item.end, kind)
         if first >= 0 and last <= len(document.text) and document.text[first:last] == quote:
             fits.setdefault((first, last), f"{_OFFSETS}count {what}" if what else "")
-        after = first if piece.end is None else count_characters(document.text, piece.end + 1, kind)
+        after = first if item.end is None else count_characters(document.text, item.end + 1, kind)
         if first >= 0 and after <= len(document.text) and document.text[first:after] == quote:
             fits.setdefault((first, after), f"{_OFFSETS}count {what or 'characters'} and include the end")
     if len(fits) > 1:
         return Finding(list(fits), "contradiction", "its offsets fit at two places, in two units")
     if not fits:
-        return _place_by_offsets(start, piece.end, quote, document, tolerance)
+        return _place_by_offsets(start, item.end, quote, document, tolerance)
     ((span, detail),) = fits.items()
-    copies = document.places(quote) if piece.hints.is_first_copy else []
+    copies = document.places(quote) if item.is_first_copy else []
     if len(copies) > 1 and copies[0] == span:
         return Finding(copies, "repeated", "its offsets are those of the first copy, whichever is meant")
     return Finding([span], "given", detail)
@@ -370,7 +375,7 @@ def _place_anywhere(
     pieces: list[Evidence], qids: list[str], members: list[int], texts: Texts, tolerance: Tolerance
 ) -> Iterator[Placed]:
     documents: dict[str, Document] = {}
-    quotes = [pieces[i].quote or "" for i in members]
+    quotes = [pieces[i].item.text or "" for i in members]
     for i, found in zip(members, find_texts(quotes, texts.articles.values()), strict=True):
         piece = pieces[i]
         if found.places:
@@ -385,13 +390,13 @@ def _place_anywhere(
 
 def _choose_found(piece: Evidence, qid: str, found: FoundText) -> Placed:
     """Take the place of a quote, if it has one; of several the only one that begins at the piece's start."""
-    places = found.choose(piece.start)
+    places = found.choose(piece.item.start)
     status: Status = "exact" if found.exact else "tolerant"
     return Placed(piece, qid, places[0].docno, places, status if len(places) == 1 else "repeated")
 
 
 def _find_alike(piece: Evidence, qid: str, documents: dict[str, Document], fuzzy: float) -> Placed:
-    quote = piece.quote or ""
+    quote = piece.item.text or ""
     matches = [(docno, match) for docno, of in documents.items() for match in fuzzy_matches(of, quote, fuzzy)]
     places = [Place(docno, span) for docno, match in matches for span in match.spans]
     if not matches:

@@ -157,7 +157,7 @@ def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
 def _make_record(entry: Placed) -> dict[str, object]:
     piece = entry.piece
     return {
-        "where": piece.where, "qid": entry.qid, "docno": entry.docno, "quote": piece.quote, "status": entry.status,
+        "where": piece.where, "qid": entry.qid, "docno": entry.docno, "quote": piece.item.text, "status": entry.status,
         "places": entry.spans, "detail": entry.detail,
     }  # fmt: skip
 

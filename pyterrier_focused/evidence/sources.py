@@ -16,7 +16,7 @@ from ..reading.tables import TABLES, read_table
 from ..texts.corpus import CorpusArticle, as_frame, is_frame, json_records, read_squad_articles
 from ..texts.shapes import EVIDENCE_NAME, normalise_name
 from .datasets import read_dataset, tell_dataset
-from .formats import Evidence, Kind, read_beir_folder, read_beir_qrels, read_kilt, read_rows, read_squad
+from .formats import Evidence, Kind, read_beir_folder, read_beir_qrels, read_rows, read_squad
 
 _SAMPLE_ROWS = 50
 # topic 0 passage label
@@ -58,12 +58,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None, whole: bool) -> Evi
         if isinstance(record, dict) and isinstance(record.get("data"), list):
             articles = list(read_squad_articles(record["data"], path))
             return EvidenceSource(path, list(read_squad(record["data"], articles, path)), articles)
-        records = _open_keyed(records)
-        record = records[0][1] if records else {}
-        if isinstance(record, dict) and "output" in record and "input" in record and tell_dataset(record) is None:
-            source = EvidenceSource(path, list(read_kilt(records, path)), [])
-            return _check_that_evidence_was_read(source, [row for _, row in records[:_SAMPLE_ROWS]])
-        return _read_records(records, path, columns, whole)
+        return _read_records(_open_keyed(records), path, columns, whole)
     if not bare.endswith(TABLES):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _TREC.fullmatch(lines[0]):
@@ -137,4 +132,5 @@ def _read_trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:
             raise FormatError("a line of qrels is: topic 0 passage label", file=path, line=where, text=line)
         qid, _, passage, label = line.split()
         kind: Kind = "evidence" if int(label) > 0 else "judged"
-        yield Evidence(where, qid, None, passage.rpartition("#")[0] or passage, segment=passage, kind=kind)
+        document = passage.rpartition("#")[0] or passage
+        yield Evidence(where, qid, None, kind=kind, named=(document,), segment=passage)

@@ -47,3 +47,11 @@ def number_or_none(value: object) -> int | float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return None
     return int(value) if isinstance(value, int | np.integer) else float(value)
+
+
+def name_or_none(value: object) -> str | None:
+    """Return a name, or a whole number as one; None for anything else."""
+    if isinstance(value, str):
+        return value if value and not value.isspace() else None
+    number = whole_or_none(value)
+    return None if number is None else str(number)

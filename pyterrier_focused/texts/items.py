@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..frames.spans import Span
 from ..reading.json import Row
 from ..reading.show import show_value
 from ..reading.tables import parsed_list
-from .field_names import number_or_none, whole_or_none
+from .field_names import name_or_none, number_or_none, whole_or_none
 from .locate import Context
 from .shapes import (
     EVIDENCE_NAME,
@@ -26,6 +26,7 @@ from .shapes import (
     is_place_name,
     is_told,
     list_sources,
+    list_unknown,
     make_measure,
     normalise_name,
 )
@@ -36,6 +37,7 @@ LARGEST = 2**48
 _MOST_PAGES = 10_000
 # A text of so many words beside a document is taken for evidence.
 _MANY_WORDS = 5
+_PAGE = ("page_label", "page_number", "page")
 _RANGE = re.compile(r"\s*L?(?P<first>[0-9]{1,15})(?:\s*-\s*L?(?P<last>[0-9]{1,15}))?\s*")
 
 
@@ -82,6 +84,9 @@ class Item(NamedTuple):
         return self if self.has_place else self._replace(text=None, end=None, fault=None, beside=(), whole=True)
 
 
+_NOWHERE = Item()
+
+
 def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item | None:
     """Read one thing that was retrieved; None if it is not one. *columns*: its names for our fields, if others."""
     if isinstance(thing, str):
@@ -101,7 +106,7 @@ def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item |
 
 def _rename_fields(thing: object, sources: Sources, columns: Mapping[str, str]) -> Row:
     """Return the fields of a thing that have other names, by ours, with its own rank and score."""
-    renamed = {role: sources.rows[0][key] for role in ("rank", "score") for key in sources.plan.keys[0].roles[role]}
+    renamed = {role: sources.find_own(role) for role in ("rank", "score")}
     for ours, theirs in columns.items():
         value = next((row[theirs] for row in sources.rows if theirs in row and not is_missing(row[theirs])), None)
         value = getattr(thing, theirs, None) if value is None else value
@@ -126,46 +131,48 @@ def _read_tuple(values: list[object], columns: Mapping[str, str] | None) -> Item
 def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     """Read what fields say of a text and its place."""
     rows, plan = sources
-    matched = [(shape, rows[number]) for number, shape in plan.typed if is_told(shape, rows[number])]
+    typed = [(shape, rows[number]) for number, shape in plan.typed] if plan.typed else []
+    matched = [(shape, row) for shape, row in typed if is_told(shape, row)]
     text, fault = _find_text(sources, matched, "quote" if is_evidence else "text")
-    place = _read_place(sources, matched) if matched or plan.families or plan.has_page else _NOWHERE
-    is_placed = place.start is not None or place.parts is not None
+    is_there = bool(matched or plan.families or plan.pages or plan.roles["pages"])
+    place = _read_place(sources, matched) if is_there else _NOWHERE
+    is_placed = place.has_place
     if plan.roles["place"] and text is None and not is_placed:
         number, key = plan.roles["place"][0]
         fault = fault or Fault("blank", f"{key!r} is {show_value(rows[number][key])}")
-    ids = _list_names(sources.list_values("id"))
-    if text is None and fault is None and place is _NOWHERE and not is_evidence:
+    ids = () if is_evidence else sources.list_names("id")
+    if text is None and fault is None and not is_there and not is_evidence:
         # Qdrant's payloads and Chroma's rows call the text so, and others the name.
         text, _ = _find_text(sources, [], "text_or_name")
         ids = ids if text is None else (*ids, text)
-    documents = sources.list_values("docno") if is_evidence else []
-    documents += sources.list_values("document")
-    documents += [follow(row, path) for shape, row in matched for path in shape.document.split()]
-    names = _list_names(documents)
-    first = plan.keys[0].roles
-    score = number_or_none(next((rows[0][key] for key in first["score"]), None))
-    is_whole = bool(plan.roles["whole"]) and [str(v).lower() for v in sources.list_values("whole")[:1]] == ["true"]
-    is_bare = not is_placed and not is_whole and (fault is not None or text is None)
+    names = sources.list_names("named" if is_evidence else "document")
+    if matched:
+        others = [name_or_none(follow(row, path)) for shape, row in matched for path in shape.document.split()]
+        names = tuple(dict.fromkeys([*names, *(name for name in others if name is not None)]))
+    score = number_or_none(sources.find_own("score"))
+    is_whole = str(sources.find("whole")).lower() == "true"
+    around = [sources.find(role) for role in ("prefix", "suffix")] if plan.roles["around"] else []
+    is_bare = not is_placed and not is_whole and (fault is not None or text is None) and not matched
     return Item(
         None if is_placed and fault is not None else text,
         place.start,
         place.end,
         names if is_evidence or text not in names else tuple(name for name in names if name != text),
         ids,
-        whole_or_none(rows[0][first["rank"][0]]) if first["rank"] else None,
+        whole_or_none(sources.find_own("rank")),
         None if score is None else float(score),
         place.parts,
         place.unit,
         place.is_first_copy,
-        _read_context(sources) if plan.roles["prefix"] or plan.roles["suffix"] else None,
+        Context(*(text if isinstance(text, str) else "" for text in around)) if around else None,
         fault or place.fault,
-        tuple(_list_beside(sources, is_evidence)) if is_bare and not matched else (),
+        tuple(_list_beside(sources, is_evidence)) if is_bare else (),
         is_whole,
-        whole_or_none(sources.list_values("step")[0]) if plan.roles["step"] and sources.list_values("step") else None,
+        whole_or_none(sources.find("step")),
     )
 
 
-def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) -> tuple[str | None, Fault | None]:
+def _find_text(sources: Sources, matched: Sequence[tuple[Shape, Row]], role: str) -> tuple[str | None, Fault | None]:
     """Find the text; a blank one, or what is wrong, if there is no other."""
     if matched:
         texts = [follow(row, path) for shape, row in matched for path in shape.text.split()]
@@ -177,7 +184,8 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
             return None, Fault("blank", f"it is {answer.name} without a text; its offsets count in the answer")
     blank: str | None = None
     fault = None
-    for number, key in sources.plan.roles[role]:
+    roles = sources.plan.roles
+    for number, key in roles[role]:
         value = sources.rows[number][key]
         if isinstance(value, str) and value and not value.isspace():
             return value, None
@@ -185,11 +193,11 @@ def _find_text(sources: Sources, matched: list[tuple[Shape, Row]], role: str) ->
             return "\n".join(parts), None
         if number_or_none(value) is not None and not is_blank(value):
             return name_or_none(value) or str(value), None
-        is_carrier = key in sources.plan.keys[number].roles["carrier"] and not is_missing(value)
+        is_carrier = (number, key) in roles["carrier"] and not is_missing(value)
         if not is_carrier or not (isinstance(value, Mapping) or hasattr(value, "__dict__")):
             blank = value if isinstance(value, str) else blank
             fault = fault or Fault("blank", f"{key!r} is {show_value(value)}")
-    for number, key in sources.plan.roles["payload"] if fault is None else ():
+    for number, key in roles["payload"] if fault is None else ():
         if is_blank(sources.rows[number][key]) or sources.rows[number][key] == {}:
             fault = Fault("blank", f"{key!r} is {show_value(sources.rows[number][key])}")
     return blank, fault
@@ -202,112 +210,81 @@ def _text_of_part(part: object) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-def _list_names(values: Iterable[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for value in values if (name := name_or_none(value)) is not None))
-
-
-def name_or_none(value: object) -> str | None:
-    """Return a name, or a whole number as one; None for anything else."""
-    if isinstance(value, str):
-        return value if value.strip() else None
-    number = whole_or_none(value)
-    return None if number is None else str(number)
-
-
-def _read_context(sources: Sources) -> Context:
-    prefix, suffix = ((*sources.list_values(role), "")[0] for role in ("prefix", "suffix"))
-    return Context(str(prefix), str(suffix))
-
-
-class _Place(NamedTuple):
-    """A place as an item has it."""
-
-    start: int | None = None
-    end: int | None = None
-    parts: Parts | None = None
-    unit: Unit = "characters"
-    is_first_copy: bool = False
-    fault: Fault | None = None
-
-
-_NOWHERE = _Place()
-
-
-def _read_place(sources: Sources, matched: list[tuple[Shape, Row]]) -> _Place:
+def _read_place(sources: Sources, matched: Sequence[tuple[Shape, Row]]) -> Item:
     """Read the offsets, lines, columns or pages that fields name; those in an answer are passed over."""
     measures = [(measure, sources.rows[number]) for number, measure in sources.plan.families]
-    if matched:
-        told = [(shape, {path: follow(row, path) for path in shape.list_places()}) for shape, row in matched]
-        taken = {path.rpartition(".")[2] for _, values in told for path in values if values[path] is not None}
-        left = [{name: key for name, key in keys.names.items() if name not in taken} for keys in sources.plan.keys]
-        measures = [
-            (make_measure(measure.shape, left[number]), sources.rows[number])
-            for number, measure in sources.plan.families
-        ]
-        for shape, values in told:
-            paths = {path: path for path, value in values.items() if value is not None}
-            measures.insert(0, (make_measure(shape, paths), values))
-    offsets: _Place | None = None
+    for shape, row in matched:
+        values = {path: value for path in shape.list_places() if (value := follow(row, path)) is not None}
+        # A field of the shape is of no family.
+        taken = {path.rpartition(".")[2] for path in values}
+        measures = [(_leave_out(measure, taken), row) for measure, row in measures]
+        measures.insert(0, (make_measure(shape, {path: path for path in values}), values))
+    start = None
+    end = None
+    unit: Unit = "characters"
+    is_first_copy = False
     fault: Fault | None = None
     found: dict[Unit, Span] = {}
     for measure, row in measures:
         shape = measure.shape
-        if shape.indexes == "answer":
-            continue
-        start, end, wrong = _measure(measure, row)
-        fault = fault or wrong
-        if start is None:
-            continue
-        if shape.unit in ("characters", "bytes", "utf16"):
-            offsets = offsets or _Place(start, end, None, shape.unit, shape.is_first_copy)
-        else:
-            last = -1 if shape.unit == "columns" else start + 1
-            found.setdefault(shape.unit, (start, last if end is None else end))
+        span = _measure(measure, row) if shape.indexes == "document" else None
+        if isinstance(span, Fault):
+            fault = fault or span
+        elif span is not None and shape.unit not in ("characters", "bytes", "utf16"):
+            last = -1 if shape.unit == "columns" else span[0] + 1
+            found.setdefault(shape.unit, (span[0], last if span[1] is None else span[1]))
+        elif span is not None and start is None:
+            start, end = span
+            unit = shape.unit
+            is_first_copy = shape.is_first_copy
     if "blocks" in found:
         fault = fault or Fault("blank", "it names blocks of its source, which only their text can place")
     parts = _read_parts(sources, found)
     if isinstance(parts, Fault):
         fault = fault or parts
         parts = None
-    return (offsets or _Place())._replace(parts=parts, fault=fault)
+    return Item(None, start, end, parts=parts, unit=unit, is_first_copy=is_first_copy, fault=fault)
 
 
-def _measure(measure: Measure, row: Row) -> tuple[int | None, int | None, Fault | None]:
+def _leave_out(measure: Measure, names: Collection[str]) -> Measure:
+    """Return a measure without the keys of these names."""
+    kept = (tuple(key for key in keys if normalise_name(key) not in names) for keys in measure[1:])
+    return Measure(measure.shape, *kept)
+
+
+def _measure(measure: Measure, row: Row) -> tuple[int, int | None] | Fault | None:
     """Read a start and an end, from 0, the end excluded; an end of -1 is that of the text."""
     shape = measure.shape
+    start: int | Fault | None
     end: int | Fault | None
     if measure.pair:
-        value = row[measure.pair[0]]
-        if isinstance(value, Mapping):
-            return None, None, None
-        pair = _read_pair(value)
-        if pair is None or (shape.unit == "characters" and pair == (0, 0)):
-            is_unfound = pair is not None
-            fault = Fault("outside", f"{measure.pair[0]!r} is (0, 0): the text was not found") if is_unfound else None
-            return None, None, fault or _blame(measure.pair[0], value, shape.unit)
-        start, end = pair
+        key = measure.pair[0]
+        pair = _read_pair(row[key])
+        if isinstance(row[key], Mapping):
+            return None
+        if pair == (0, 0) and shape.unit == "characters":
+            return Fault("outside", f"{key!r} is (0, 0): the text was not found")
+        start, end = pair or (_blame(key, row[key], shape.unit), None)
     else:
-        number = _read_number(row, measure.start, shape.unit)
-        end = _read_number(row, measure.end, shape.unit) if measure.end else None
-        if isinstance(number, Fault):
-            return None, None, number
-        if isinstance(end, Fault):
-            if end.status != "blank":
-                return None, None, end
-            end = None
-        if number is None:
-            fault = Fault("outside", f"{measure.end[0]!r} is {end}, and there is no start") if end is not None else None
-            return None, None, fault
-        start = number
-        count = _read_number(row, measure.length, shape.unit) if measure.length and end is None else None
-        if isinstance(count, int):
-            end = start + count - shape.inclusive
+        start = _read_number(row, measure.start, shape.unit)
+        end = _read_number(row, measure.end, shape.unit)
+    if isinstance(start, Fault):
+        return start
+    if isinstance(end, Fault):
+        if end.status == "outside":
+            return end
+        end = None
+    if start is None:
+        return None if end is None else Fault("outside", f"{measure.end[0]!r} is {end}, and there is no start")
+    count = _read_number(row, measure.length, shape.unit) if end is None and measure.length else None
+    if isinstance(count, int):
+        end = start + count - shape.inclusive
     if end is not None and -1 != end < start and shape.unit != "columns":
         names = " to ".join(repr(key) for key in (*measure.pair[:1], *measure.start[:1], *measure.end[:1]))
-        return None, None, Fault("outside", f"{names} is {start} to {end}, which ends before it starts")
+        return Fault("outside", f"{names} is {start} to {end}, which ends before it starts")
     if start < 0 and shape.unit not in ("lines", "pages"):
-        return None, None, Fault("unfound" if start == -1 else "outside", f"'start' is {start}, before the text")
-    return start - shape.first, end if end is None or end == -1 else end - shape.first + shape.inclusive, None
+        return Fault("unfound" if start == -1 else "outside", f"'start' is {start}, before the text")
+    return start - shape.first, end if end is None or end == -1 else end - shape.first + shape.inclusive
 
 
 def _read_number(row: Row, keys: tuple[Any, ...], unit: Unit) -> int | Fault | None:
@@ -351,36 +328,35 @@ def _read_parts(sources: Sources, found: Mapping[Unit, Span]) -> Parts | Fault |
         return Parts(lines=(first + 1, last), columns=found.get("columns"))
     if "pages" in found:
         return Parts(pages=tuple(PageName(number=number + 1) for number in range(*found["pages"])[:_MOST_PAGES]))
-    of_page = sources.plan.roles["page"]
-    for number, key in (*sources.plan.roles["pages"], *of_page):
+    roles = sources.plan.roles
+    for number, key in (*roles["pages"], *roles["page"]):
         value = sources.rows[number][key]
         pages = _read_pair(value) if isinstance(value, str) and "-" in value else None
         values = list(range(pages[0], pages[1] + 1)[:_MOST_PAGES]) if pages else list_of(value)
-        if values is None and (number, key) in of_page:
+        if values is None and (number, key) in roles["page"]:
             continue
         values = [value] if values is None and not is_blank(value) else values
         if not values:
             return Fault("blank", f"{key!r} is {show_value(value)}")
         return Parts(pages=tuple(_name_page(str(page), is_counted=False) for page in values))
-    page = read_page(sources) if sources.plan.has_page else None
+    page = read_page(sources)
     return page if page is None or isinstance(page, Fault) else Parts(pages=(page,))
 
 
 def read_page(sources: Sources) -> PageName | Fault | None:
     """Read the page that fields name; None if they name none."""
     fault: Fault | None = None
-    for row, keys in zip(sources.rows, sources.plan.keys, strict=True):
-        of_page = {role: keys.roles[role] for role in ("page_label", "page_number", "page") if keys.roles[role]}
-        named = {role: row[key] for role, of_role in of_page.items() for key in of_role if not is_blank(row[key])}
+    for place, keys in sources.plan.pages:
+        row = sources.rows[place]
+        named = {role: row[keys[role]] for role in _PAGE if role in keys and not is_blank(row[keys[role]])}
         if named:
             # Readers of LangChain's kind count from 0, and say so by what else they tell.
-            is_counted = bool(keys.roles["total_pages"]) or "page_label" in of_page
-            name = _name_page(named.get("page"), is_counted)
-            label = str(named["page_label"]) if "page_label" in named else name.label
+            page = _name_page(named.get("page"), is_counted="total_pages" in keys or "page_label" in keys)
+            label = str(named["page_label"]) if "page_label" in named else page.label
             number = whole_or_none(named.get("page_number"))
-            return name._replace(label=label, number=number, is_element=bool(keys.roles["category"]))
-        for key, *_ in of_page.values():
-            fault = fault or Fault("blank", f"{key!r} is {show_value(row[key])}")
+            return page._replace(label=label, number=number, is_element="category" in keys)
+        key = next(iter(keys.values()))
+        fault = fault or Fault("blank", f"{key!r} is {show_value(row[key])}")
     return fault
 
 
@@ -400,8 +376,8 @@ def advise_columns(field: str, text: str) -> str:
 
 def _list_beside(sources: Sources, is_evidence: bool) -> Iterator[tuple[str, str]]:
     """Yield fields of no shape that may hold a text (with it) or a place ("")."""
-    for row, keys in zip(sources.rows, sources.plan.keys, strict=True):
-        for name, key in keys.unknown[is_evidence]:
+    for row in sources.rows:
+        for name, key in list_unknown(tuple(row), is_evidence):
             value = row[key]
             is_list = isinstance(value, Mapping) or list_of(value) is not None
             words = value.split() if isinstance(value, str) else []

@@ -35,9 +35,9 @@ from .shapes import (
     follow,
     follow_all,
     is_nothing,
+    map_names,
     normalise_name,
     open_blocks,
-    sort_keys,
     unflatten,
 )
 
@@ -134,7 +134,7 @@ def _holds_questions(name: str, value: object) -> bool:
 def _is_response(value: Row) -> bool:
     """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
     value = unflatten(value)
-    names = sort_keys(tuple(value)).names
+    names = map_names(tuple(value))
     return not any(" " in str(key) for key in value) and (
         not {"ids", *HITS}.isdisjoint(names) or any(follow_all(value, path) is not None for path in ENVELOPES)
     )
@@ -231,7 +231,7 @@ def _find_hits(response: object, where: str) -> object:
         by_id = {follow(source, "id"): as_fields(source) for source in sources}
         named = [by_id.get(follow(reference, "source_id")) for reference in found]
         return [{**of, **as_fields(ref)} if of else ref for of, ref in zip(named, found, strict=True)]
-    names = sort_keys(tuple(fields)).names
+    names = map_names(tuple(fields))
     for name in HITS:
         value = fields[names[name]] if name in names else None
         if value is not None and not isinstance(value, str):
@@ -311,7 +311,7 @@ def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, Json
 
 def _is_results(record: JsonObject) -> bool:
     """Tell {question: [...]} and {system: {question: [...]}} from a row with named fields."""
-    if not record or {"qid", *ROLES["query"]} & sort_keys(tuple(record)).names.keys():
+    if not record or {"qid", *ROLES["query"]} & map_names(tuple(record)).keys():
         return False
     values = list(record.values())
     return all(isinstance(value, list) or (isinstance(value, dict) and _is_response(value)) for value in values) or all(

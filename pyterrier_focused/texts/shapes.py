@@ -18,6 +18,7 @@ from ..frames.span_cells import is_missing
 from ..reading.json import JsonObject, Row, loads
 from ..reading.show import show_value
 from ..reading.tables import parsed_list
+from .field_names import name_or_none
 
 Unit = Literal["characters", "bytes", "utf16", "lines", "columns", "pages", "blocks"]
 
@@ -110,6 +111,10 @@ ROLES = {
     ),
     **{name: (name,) for name in _split("rank step whole prefix suffix page_label page_number total_pages category")},
     **{name: (name,) for name in _split("alternative fact_set fact_weight cluster")},
+    # Other kinds of rows of evidence.
+    "rows": ("nuggets", "answers", "context", "patch"),
+    "around": ("prefix", "suffix"),
+    "proof": _split("alternative fact_id nugget_id fact nugget fact_set fact_weight"),
     # Of no use here, but no place either.
     "ignored": _split(
         "type file_id document_index search_result_index encrypted_index st_sent ed_sent system total_lines "
@@ -233,6 +238,8 @@ EVIDENCE_NAME = re.compile(r"evidence|support|span|snippet|highlight|quote|prove
 _TRACED = re.compile(r"(?:retrieval|reranker|gen_ai\.retrieval)\.\w*documents")
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BLANKS = re.compile(r"[\s-]+")
+# What tells of a page, the most telling first.
+_PAGE = ("page_label", "page_number", "page", "total_pages", "category")
 # A thing may keep its document, whose metadata names its origin.
 _DEPTH = 3
 
@@ -248,25 +255,14 @@ class Measure(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Keys:
-    """The keys of a mapping by what they are: by their normalised names, by role, of places, and of no shape."""
+class Plan:
+    """How a thing is read whose mappings have these keys: what is where, by the number of its mapping and its key."""
 
-    names: Mapping[str, Any]
-    roles: Mapping[str, tuple[Any, ...]]
-    families: tuple[Measure, ...]
-    typed: tuple[Shape, ...]
-    # By whether the mapping is evidence.
-    unknown: Mapping[bool, tuple[tuple[str, Any], ...]]
-
-
-class Plan(NamedTuple):
-    """How a thing is read whose mappings have these keys: what is where, each with the number of its mapping."""
-
-    keys: tuple[Keys, ...]
     roles: Mapping[str, tuple[tuple[int, Any], ...]]
     families: tuple[tuple[int, Measure], ...]
     typed: tuple[tuple[int, Shape], ...]
-    has_page: bool
+    # Of mappings that name a page their keys by role.
+    pages: tuple[tuple[int, Mapping[str, Any]], ...]
 
 
 class Sources(NamedTuple):
@@ -275,10 +271,31 @@ class Sources(NamedTuple):
     rows: list[Row]
     plan: Plan
 
-    def list_values(self, role: str) -> list[Any]:
-        """List the values of a role that are not missing, the most telling first."""
-        values = (self.rows[number][key] for number, key in self.plan.roles[role])
-        return [value for value in values if value is not None and not is_missing(value)]
+    def find(self, role: str) -> Any:
+        """Return the first value of a role that is not missing; None if there is none."""
+        for number, key in self.plan.roles[role]:
+            value = self.rows[number][key]
+            if not is_missing(value):
+                return value
+        return None
+
+    def list_names(self, role: str) -> tuple[str, ...]:
+        """List the names under a role, the most telling first."""
+        names = [name_or_none(self.rows[number][key]) for number, key in self.plan.roles[role]]
+        return tuple(dict.fromkeys([name for name in names if name is not None]))
+
+    def find_own(self, role: str) -> Any:
+        """Return the first value of a role in the outermost mapping; None if it has none."""
+        places = self.plan.roles[role]
+        return self.rows[0][places[0][1]] if places and places[0][0] == 0 else None
+
+    def find_own_name(self, role: str) -> str | None:
+        """Return the first name under a role in the outermost mapping."""
+        for number, key in self.plan.roles[role]:
+            name = name_or_none(self.rows[0][key]) if number == 0 else None
+            if name is not None:
+                return name
+        return None
 
 
 @lru_cache(4096)
@@ -303,7 +320,7 @@ def list_shapes() -> tuple[Shape, ...]:
 
 
 @cache
-def _list_names() -> tuple[str, ...]:
+def _list_known_names() -> tuple[str, ...]:
     """List all the names that the tables know, of fields and along paths."""
     paths = [path for shape in list_shapes() for field in shape[1:8] for path in field.split() if "=" not in path]
     steps = [step for path in paths for step in path.split(".")]
@@ -312,27 +329,24 @@ def _list_names() -> tuple[str, ...]:
 
 
 @lru_cache(4096)
-def sort_keys(keys: tuple[object, ...]) -> Keys:
-    """Sort the keys of a mapping by what they are; made once for each set of keys."""
+def map_names(keys: tuple[object, ...]) -> Mapping[str, Any]:
+    """Map the normalised names of the keys of a mapping to these; made once for each set of keys."""
     names: dict[str, Any] = {}
     for key in keys:
         names.setdefault(normalise_name(key), key)
-    typed = [shape for shape in list_shapes() if shape.tells and names.keys() >= shape.list_told()]
-    measures = [make_measure(shape, names) for shape in list_shapes() if not shape.tells]
-    return Keys(
-        names,
-        {role: tuple(names[name] for name in of_role if name in names) for role, of_role in ROLES.items()},
-        tuple(measure for measure in measures if any(measure[1:])),
-        tuple(typed),
-        {scope: tuple((n, key) for n, key in names.items() if n not in _list_known(scope)) for scope in (True, False)},
-    )
+    return names
+
+
+@lru_cache(4096)
+def list_unknown(keys: tuple[object, ...], is_evidence: bool) -> list[tuple[str, Any]]:
+    """List the names and keys of fields that mean nothing beside a document."""
+    return [(name, key) for name, key in map_names(keys).items() if name not in _list_known(is_evidence)]
 
 
 @cache
 def _list_known(is_evidence: bool) -> set[str]:
-    """List the names of fields that mean something beside a document."""
     # What carriers hold was opened; a text in one has a name that no shape knows.
-    hidden = ("carrier",) if is_evidence else ("carrier", "quote", "pieces")
+    hidden = ("carrier", "rows") if is_evidence else ("carrier", "rows", "quote", "pieces")
     roles = (names for role, names in ROLES.items() if role not in hidden)
     places = (shape.list_places() for shape in list_shapes() if not shape.tells)
     return {name for names in (*roles, *places) for name in names}
@@ -346,32 +360,42 @@ def make_measure(shape: Shape, names: Mapping[str, Any]) -> Measure:
 
 def list_sources(thing: object) -> Sources:
     """List the mappings in which the fields of a thing are looked for."""
-    row = as_fields(thing)
-    rows = [row]
-    keys = [sort_keys(tuple(row))]
+    rows = [as_fields(thing)]
+    keys = [tuple(rows[0])]
     first = 0
     for _ in range(_DEPTH):
         last = len(rows)
         for number in range(first, last):
-            for key in keys[number].roles["carrier"]:
+            for key in _list_carriers(keys[number]):
                 rows += _open(rows[number][key])
-        keys += [sort_keys(tuple(row)) for row in rows[last:]]
+        if len(rows) == last:
+            break
+        keys += map(tuple, rows[last:])
         first = last
     return Sources(rows, _make_plan(tuple(keys)))
 
 
 @lru_cache(4096)
-def _make_plan(keys: tuple[Keys, ...]) -> Plan:
+def _list_carriers(keys: tuple[object, ...]) -> list[Any]:
+    names = map_names(keys)
+    return [names[name] for name in ROLES["carrier"] if name in names]
+
+
+@lru_cache(4096)
+def _make_plan(keys: tuple[tuple[object, ...], ...]) -> Plan:
     """Plan how to read a thing; made once for each set of keys."""
-    numbered = list(enumerate(keys))
-    roles = {role: tuple((i, key) for i, of_row in numbered for key in of_row.roles[role]) for role in ROLES}
-    return Plan(
-        keys,
-        roles,
-        tuple((i, measure) for i, of_row in numbered for measure in of_row.families),
-        tuple((i, shape) for i, of_row in numbered for shape in of_row.typed),
-        any(roles[role] for role in ("pages", "page_label", "page_number", "page")),
-    )
+    numbered = list(enumerate(map(map_names, keys)))
+    roles = {
+        role: tuple((i, names[name]) for i, names in numbered for name in of_role if name in names)
+        for role, of_role in ROLES.items()
+    }
+    roles["named"] = tuple(dict.fromkeys((*roles["docno"], *roles["document"])))
+    shapes = [(i, names, shape) for i, names in numbered for shape in list_shapes()]
+    measures = [(i, make_measure(shape, names)) for i, names, shape in shapes if not shape.tells]
+    families = tuple((i, measure) for i, measure in measures if any(measure[1:]))
+    typed = tuple((i, shape) for i, names, shape in shapes if shape.tells and names.keys() >= shape.list_told())
+    pages = [(i, {role: key for role in _PAGE for j, key in roles[role] if j == i}) for i, _ in numbered]
+    return Plan(roles, families, typed, tuple(page for page in pages if page[1].keys() - {"total_pages", "category"}))
 
 
 def _open(value: object) -> list[Row]:
@@ -403,7 +427,7 @@ def parse_json(text: str) -> object:
 def _list_attributes(kind: type) -> tuple[str, ...]:
     """List the known names that objects of a class have, or may make up."""
     makes_up = hasattr(kind, "__getattr__") and not hasattr(kind, "model_fields")
-    return tuple(name for name in _list_names() if makes_up or hasattr(kind, name))
+    return tuple(name for name in _list_known_names() if makes_up or hasattr(kind, name))
 
 
 def as_fields(thing: object) -> Row:
