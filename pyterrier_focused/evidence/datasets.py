@@ -18,7 +18,8 @@ from ..reading.json import Row
 from ..reading.show import show_value
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
-from ..texts.items import Item, list_of
+from ..texts.field_names import list_of
+from ..texts.items import Item
 from ..texts.shapes import ROLES
 from .formats import Evidence, InParagraphs, find_text, parse_list
 

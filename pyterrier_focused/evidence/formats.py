@@ -19,8 +19,8 @@ from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
-from ..texts.field_names import name_or_none, parse_passage_id, whole_or_none
-from ..texts.items import Fault, Item, advise_columns, list_of, read_fields
+from ..texts.field_names import list_of, name_or_none, parse_passage_id, whole_or_none
+from ..texts.items import Fault, Item, advise_columns, read_fields
 from ..texts.shapes import ROLES, SHAPES, Sources, list_sources, map_names, normalise_name
 from ..texts.text_parts import Parts
 from ..texts.views import list_hunks

@@ -1,13 +1,15 @@
-"""The numbers in fields, and the names of passages, whichever way they are written."""
+"""The numbers and lists in fields, and the names of passages, whichever way they are written."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
 from ..frames.ids import parse_ids
 from ..frames.spans import Span
+from ..reading.tables import parsed_list
 
 _DASHED = re.compile(r"(?P<docno> \S+ ) - (?P<start> [0-9]{1,15} ) - (?P<end> [0-9]{1,15} )", re.VERBOSE)
 # A column with gaps makes pandas write whole numbers as 16.0.
@@ -55,3 +57,10 @@ def name_or_none(value: object) -> str | None:
         return value if value and not value.isspace() else None
     number = whole_or_none(value)
     return None if number is None else str(number)
+
+
+def list_of(value: object) -> list[Any] | None:
+    """Return a list, numpy's or one that was written into a cell, as a list; None for anything else."""
+    value = parsed_list(value) if isinstance(value, str) else value
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return list(value) if isinstance(value, list | tuple) else None

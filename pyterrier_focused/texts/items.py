@@ -12,8 +12,7 @@ from ..frames.span_cells import is_blank, is_missing
 from ..frames.spans import Span
 from ..reading.json import Row
 from ..reading.show import show_value
-from ..reading.tables import parsed_list
-from .field_names import name_or_none, number_or_none, whole_or_none
+from .field_names import list_of, name_or_none, number_or_none, whole_or_none
 from .locate import Context
 from .shapes import (
     EVIDENCE_NAME,
@@ -185,7 +184,10 @@ def _find_text(sources: Sources, matched: Sequence[tuple[Shape, Row]], role: str
     blank: str | None = None
     fault = None
     roles = sources.plan.roles
+    places = {path for shape, _ in matched for path in shape.list_places()}
     for number, key in roles[role]:
+        if places and normalise_name(key) in places:
+            continue
         value = sources.rows[number][key]
         if isinstance(value, str) and value and not value.isspace():
             return value, None
@@ -313,13 +315,6 @@ def _read_pair(value: object) -> tuple[int, int] | None:
     values = list_of(value)
     numbers = [whole_or_none(number) for number in ([value, value] if values is None else values)]
     return (numbers[0], numbers[1]) if len(numbers) == 2 and None not in numbers else None  # type: ignore[return-value]
-
-
-def list_of(value: object) -> list[Any] | None:
-    """Return a list, numpy's or one that was written into a cell, as a list; None for anything else."""
-    value = parsed_list(value) if isinstance(value, str) else value
-    value = value.tolist() if hasattr(value, "tolist") else value
-    return list(value) if isinstance(value, list | tuple) else None
 
 
 def _read_parts(sources: Sources, found: Mapping[Unit, Span]) -> Parts | Fault | None:

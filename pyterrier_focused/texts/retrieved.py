@@ -21,7 +21,8 @@ from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
 from .corpus import as_frame, is_frame, json_records
-from .items import Fault, Item, list_of, read_item
+from .field_names import list_of
+from .items import Fault, Item, read_item
 from .shapes import (
     DOCUMENT,
     ENVELOPES,

@@ -18,7 +18,7 @@ from ..frames.span_cells import is_missing
 from ..reading.json import JsonObject, Row, loads
 from ..reading.show import show_value
 from ..reading.tables import parsed_list
-from .field_names import name_or_none
+from .field_names import list_of, name_or_none, whole_or_none
 
 Unit = Literal["characters", "bytes", "utf16", "lines", "columns", "pages", "blocks"]
 
@@ -27,8 +27,8 @@ class Shape(NamedTuple):
     """How a shape says what it quotes, and where that is; fields are names or paths such as `range.start.line`.
 
     Args:
-        tells: The fields that only this shape has, or `type=VALUE|OTHER`, all of which must be there; without, a
-            family of fields that any row may have.
+        tells: The fields that only this shape has, or `type=VALUE|OTHER`, all of which must be there (`to=NUMBER`,
+            `span=PAIR`: with a whole number, or two); without, a family of fields that any row may have.
         text: The fields of the text that is quoted, the best first; those of any row without it.
         document: The fields that name its document.
         start: The field of the first, in *unit*, counted from *first*; *end* is that after the last, or of the last if
@@ -140,6 +140,8 @@ SHAPES = (
     Shape("Anthropic's blocks", start="start_block_index", end="end_block_index", unit="blocks"),
     Shape("blocks of Copilot's SDK", start="start_block", end="end_block", unit="blocks"),
     # Places in a document.
+    Shape("characters from one to another", "from=NUMBER to=NUMBER", start="from", end="to"),
+    Shape("a span of two numbers", "span=PAIR", pair="span"),
     Shape("lines of the Language Server Protocol", "range.start.line", start="range.start.line", end="range.end.line",
           unit="lines", inclusive=True),
     Shape("columns of the Language Server Protocol", "range.start.character", start="range.start.character",
@@ -486,9 +488,16 @@ def is_told(shape: Shape, row: Row) -> bool:
     for told in shape.tells.split():
         path, _, wanted = told.partition("=")
         value = follow(row, path)
-        if value is None or (wanted and value not in wanted.split("|")):
+        if value is None or (wanted and not _is_wanted(value, wanted)):
             return False
     return True
+
+
+def _is_wanted(value: object, wanted: str) -> bool:
+    if wanted in ("NUMBER", "PAIR"):
+        values = [value] if wanted == "NUMBER" else list_of(value) or []
+        return len(values) == (1 if wanted == "NUMBER" else 2) and None not in map(whole_or_none, values)
+    return value in wanted.split("|")
 
 
 def is_nothing(thing: object) -> bool:

@@ -95,6 +95,10 @@ PLACES = [
     ({**AT, "char_start": START, "char_end": END}, QUOTE),
     ({**AT, "lines": "L4-L4"}, LINE),
     ({**AT, "span": {"start": START, "end": END}}, QUOTE),
+    ({**AT, "span": [START, END]}, QUOTE),
+    ({**AT, "span": f"[{START}, {END}]"}, QUOTE),
+    ({**AT, "from": START, "to": END}, QUOTE),
+    ({**AT, "from": "Ann", "to": "Ben", "text": QUOTE}, QUOTE),
     ({"body": "http://x.org", "text": "A comment.", "target": [{"source": "a.txt", "selector": [
         {"type": "RangeSelector", "startContainer": "/p", "startOffset": 0, "endContainer": "/p", "endOffset": 4},
         {"type": "TextPositionSelector", **UTF16}, {"type": "TextQuoteSelector", "exact": QUOTE}]}]}, QUOTE),
