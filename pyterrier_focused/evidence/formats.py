@@ -1,4 +1,4 @@
-"""The shapes in which evidence comes: rows with spans or quotes, lists of references, SQuAD, KILT, BEIR's passages.
+"""The shapes in which evidence comes: rows with spans or quotes, lists of references, SQuAD, BEIR's passages.
 
 Each reader yields `Evidence`, one entry a piece, as it is in the file: nothing is looked up in a document here.
 """
@@ -135,7 +135,7 @@ class BadRowError(ValueError):
     """What is wrong with a row."""
 
 
-def _read_row(where: int, row: Row, whole: bool) -> Iterator[Evidence]:
+def _read_row(where: int, row: Row, whole: bool) -> Iterable[Evidence]:
     sources = list_sources(row)
     qid = sources.find_own_name("qid")
     query = sources.find_own_name("query")
@@ -143,42 +143,45 @@ def _read_row(where: int, row: Row, whole: bool) -> Iterator[Evidence]:
         known = f"({', '.join(ROLES['qid'])}) nor a question ({', '.join(ROLES['query'])})"
         raise BadRowError(f"the row has neither a question id {known}")
     question = Evidence(where, qid, query, sources.find_own_name("cluster"))
-    held = {normalise_name(key): row[key] for number, key in sources.plan.roles["rows"] if number == 0}
-    patch = held.get("patch")
-    answers = held.get("answers")
-    listed = [key for number, key in sources.plan.roles["pieces"] if number == 0]
-    if isinstance(held.get("nuggets"), list):
-        yield from _read_nuggets(_read_names(question, sources), held["nuggets"])
-    elif isinstance(answers, Mapping) and isinstance(held.get("context"), str):
+    several = _read_several(question, sources, whole) if sources.plan.roles["rows"] else None
+    if several is not None:
+        return several
+    piece = read_piece(question, sources, whole)
+    if piece is None:
+        known = "; ".join(f"{name} as {', '.join(COLUMNS[name])}" for name in ("start", "end", "quote"))
+        raise BadRowError(
+            f"the row has neither start and end nor a quoted text (its fields: {', '.join(map(str, row))}); known "
+            f"are {known}; name the field with columns={{'quote': ...}}"
+        )
+    return (piece,)
+
+
+def _read_several(question: Evidence, sources: Sources, whole: bool) -> Iterable[Evidence] | None:
+    """Read the pieces that a row lists, as nuggets, answers, references or a patch; None if it is of one piece."""
+    row = {normalise_name(key): sources.rows[0][key] for number, key in sources.plan.roles["rows"] if number == 0}
+    answers = row.get("answers")
+    patch = row.get("patch")
+    if isinstance(row.get("nuggets"), list):
+        return _read_nuggets(_read_names(question, sources), row["nuggets"])
+    if isinstance(answers, Mapping) and isinstance(row.get("context"), str):
         texts = parse_list(answers.get("text", []), "text")
         starts = parse_list(answers.get("answer_start", []), "answer_start")
-        yield from _read_answers(_read_names(question, sources)._replace(context=held["context"]), texts, starts)
-    elif (pieces := _find_pieces(row, listed)) is not None:
+        return _read_answers(_read_names(question, sources)._replace(context=row["context"]), texts, starts)
+    pieces = _find_pieces(row)
+    if pieces is not None:
         question = _read_names(question, sources)
-        yield question.ask()
-        for item in pieces[1]:
-            yield _read_item(question, item, pieces[0], whole)
-    elif isinstance(patch, str) and _HUNK.search(patch):
-        yield question.ask()
-        for file, first, last in _list_changes(patch):
-            yield question._replace(item=Item(documents=(file,), parts=Parts((first, last))))
-    else:
-        piece = read_piece(question, sources, whole)
-        if piece is None:
-            known = "; ".join(f"{name} as {', '.join(COLUMNS[name])}" for name in ("start", "end", "quote"))
-            raise BadRowError(
-                f"the row has neither start and end nor a quoted text (its fields: {', '.join(map(str, row))}); known "
-                f"are {known}; name the field with columns={{'quote': ...}}"
-            )
-        yield piece
+        return [question.ask(), *(_read_item(question, item, pieces[0], whole) for item in pieces[1])]
+    if isinstance(patch, str) and _HUNK.search(patch):
+        items = [Item(documents=(file,), parts=Parts((first, last))) for file, first, last in _list_changes(patch)]
+        return [question.ask(), *(question._replace(item=item) for item in items)]
+    return None
 
 
-def _find_pieces(row: Row, keys: Iterable[str]) -> tuple[str, list[object]] | None:
-    """Find the list of pieces of evidence that a row has in one of these fields, with the name of that."""
-    for key in keys:
-        name = normalise_name(key)
-        if (isinstance(row[key], str) and name == "references") or list_of(row[key]) is not None:
-            return name, parse_list(row[key], name)
+def _find_pieces(row: Row) -> tuple[str, list[object]] | None:
+    """Find the list of pieces of evidence that a row has, with the name of its field."""
+    for name in ROLES["pieces"]:
+        if name in row and ((isinstance(row[name], str) and name == "references") or list_of(row[name]) is not None):
+            return name, parse_list(row[name], name)
     return None
 
 
@@ -196,8 +199,9 @@ def _list_changes(patch: str) -> Iterator[tuple[str, int, int]]:
 def _read_names(question: Evidence, sources: Sources) -> Evidence:
     """Read which document a question names, and what pieces that name none themselves are evidence of."""
     names = sources.list_names("named")
-    anywhere = bool(names) and not sources.plan.roles["docno"]
-    return _read_proof(question._replace(named=names, anywhere=anywhere), sources)
+    if names:
+        question = question._replace(named=names, anywhere=not sources.plan.roles["docno"])
+    return _read_proof(question, sources)
 
 
 def _read_item(question: Evidence, item: object, key: str, whole: bool = False) -> Evidence:
@@ -246,7 +250,7 @@ def _read_nuggets(question: Evidence, nuggets: list[object]) -> Iterator[Evidenc
         importance = nugget.get("importance", "vital")
         if not isinstance(importance, str) or importance not in IMPORTANCE:
             raise BadRowError(f"nugget {number} is {show_value(importance)}; give {' or '.join(IMPORTANCE)}")
-        pieces = _find_pieces(nugget, [key for key in ROLES["pieces"] if key in nugget])
+        pieces = _find_pieces(nugget)
         if pieces is None:
             raise BadRowError(
                 f"nugget {number}, {show_value(name)}, names no place in a document or an answer; give it a list of "

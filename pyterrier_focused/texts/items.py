@@ -130,8 +130,9 @@ def _read_tuple(values: list[object], columns: Mapping[str, str] | None) -> Item
 def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     """Read what fields say of a text and its place."""
     rows, plan = sources
-    typed = [(shape, rows[number]) for number, shape in plan.typed] if plan.typed else []
-    matched = [(shape, row) for shape, row in typed if is_told(shape, row)]
+    matched: list[tuple[Shape, Row]] = []
+    if plan.typed:
+        matched = [(shape, rows[number]) for number, shape in plan.typed if is_told(shape, rows[number])]
     text, fault = _find_text(sources, matched, "quote" if is_evidence else "text")
     is_there = bool(matched or plan.families or plan.pages or plan.roles["pages"])
     place = _read_place(sources, matched) if is_there else _NOWHERE
@@ -148,8 +149,12 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     if matched:
         others = [name_or_none(follow(row, path)) for shape, row in matched for path in shape.document.split()]
         names = tuple(dict.fromkeys([*names, *(name for name in others if name is not None)]))
-    score = number_or_none(sources.find_own("score"))
-    is_whole = str(sources.find("whole")).lower() == "true"
+    rank = score = step = None
+    if plan.roles["order"]:
+        rank = whole_or_none(sources.find_own("rank"))
+        score = number_or_none(sources.find_own("score"))
+        step = whole_or_none(sources.find("step"))
+    is_whole = bool(plan.roles["whole"]) and str(sources.find("whole")).lower() == "true"
     around = [sources.find(role) for role in ("prefix", "suffix")] if plan.roles["around"] else []
     is_bare = not is_placed and not is_whole and (fault is not None or text is None) and not matched
     return Item(
@@ -158,7 +163,7 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
         place.end,
         names if is_evidence or text not in names else tuple(name for name in names if name != text),
         ids,
-        whole_or_none(sources.find_own("rank")),
+        rank,
         None if score is None else float(score),
         place.parts,
         place.unit,
@@ -167,7 +172,7 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
         fault or place.fault,
         tuple(_list_beside(sources, is_evidence)) if is_bare else (),
         is_whole,
-        whole_or_none(sources.find("step")),
+        step,
     )
 
 
@@ -241,7 +246,7 @@ def _read_place(sources: Sources, matched: Sequence[tuple[Shape, Row]]) -> Item:
             is_first_copy = shape.is_first_copy
     if "blocks" in found:
         fault = fault or Fault("blank", "it names blocks of its source, which only their text can place")
-    parts = _read_parts(sources, found)
+    parts = _read_parts(sources, found) if found or sources.plan.pages or sources.plan.roles["pages"] else None
     if isinstance(parts, Fault):
         fault = fault or parts
         parts = None

@@ -75,6 +75,7 @@ DOCUMENT = _split(
     "wikipedia_id"
 )
 NAMED_QID = _split("qid query_id question_id task_id")
+_PIECES = "references evidences evidence spans highlights quotes excerpts reference_contexts gold_ctx gold_context"
 ROLES = {
     "text": TEXT,
     "quote": _split("quote content evidence evidence_text excerpt passage span highlight chunk_must_contain") + TEXT,
@@ -106,14 +107,13 @@ ROLES = {
     "query": _split("query question user_input input problem_statement"),
     "fact": _split("fact_id nugget_id fact nugget"),
     # Pieces of evidence.
-    "pieces": _split(
-        "references evidences evidence spans highlights quotes excerpts reference_contexts gold_ctx gold_context"
-    ),
+    "pieces": _split(_PIECES),
     **{name: (name,) for name in _split("rank step whole prefix suffix page_label page_number total_pages category")},
     **{name: (name,) for name in _split("alternative fact_set fact_weight cluster")},
-    # Other kinds of rows of evidence.
-    "rows": ("nuggets", "answers", "context", "patch"),
+    # In these a row of evidence has more than one piece.
+    "rows": _split("nuggets answers context patch " + _PIECES),
     "around": ("prefix", "suffix"),
+    "order": _split("rank step score _score similarity relevance_score"),
     "proof": _split("alternative fact_id nugget_id fact nugget fact_set fact_weight"),
     # Of no use here, but no place either.
     "ignored": _split(
