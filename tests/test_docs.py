@@ -108,7 +108,7 @@ def lines_of_shell(page):
     """Each command of a page's `sh` blocks."""
     text = (DOCS / page).read_text(encoding="utf-8")
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-        yield from re.sub(r"\\\n *", "", block).splitlines()
+        yield from (line for line in re.sub(r"\\\n *", "", block).splitlines() if not line.startswith("#"))
 
 
 # They need a network, a cluster of Ray, or a person who judges in the browser
