@@ -113,7 +113,14 @@ for _ in range(2):
 """
 
 
-@pytest.mark.parametrize("module", ["", "raise RuntimeError('bad')", "1 +"], ids=["missing", "raises", "syntax"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        pytest.param("", id="missing"),
+        pytest.param("raise RuntimeError('bad')", id="raises", marks=pytest.mark.long),
+        pytest.param("1 +", id="syntax", marks=pytest.mark.long),
+    ],
+)
 def test_what_cannot_be_imported_is_one_warning_that_names_its_distribution(run, module):
     _, told = run(ALL_BROKEN, LIST_ALL, module)
     assert told.count("Warning: ") == 3

@@ -66,8 +66,16 @@ def all_imports():
     return [(path, module, name) for path in MODULES for module, name in imported_names(path)]
 
 
+def walk_statements(node):
+    """Yield the statements in a module, class or function; no expression holds an import."""
+    for name in ("body", "orelse", "handlers", "finalbody"):
+        for statement in getattr(node, name, ()):
+            yield statement
+            yield from walk_statements(statement)
+
+
 def walk_imports(path):
-    for node in ast.walk(read_tree(path)):
+    for node in walk_statements(read_tree(path)):
         if isinstance(node, ast.ImportFrom):
             if node.level:
                 base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
