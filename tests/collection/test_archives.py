@@ -43,12 +43,14 @@ def read(path):
 NAMES = [str(n) for n in range(300)]
 
 
-@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.tgz", "a.tar.bz2", "a.tbz2"])  # told by the bytes
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
-@pytest.mark.parametrize("size", [100, 7000, 10**9])
+@pytest.mark.parametrize("name", ["a.tar", "a.tgz", "a.tar.bz2"])  # told by the bytes
+@pytest.mark.parametrize(
+    ("pack", "size"),
+    [(bytes, 10**9), *((pack, size) for pack in (gzip.compress, bz2.compress) for size in (100, 7000, 10**9))],
+)
 def test_all_members_of_packed_archives_are_read(tmp_path, monkeypatch, name, pack, size):
     monkeypatch.setattr(sources, "BLOCK_BYTES", 20_000)
-    (tmp_path / name).write_bytes(in_members(archive(NAMES), pack, size if pack is not bytes else 10**9))
+    (tmp_path / name).write_bytes(in_members(archive(NAMES), pack, size))
     assert read(tmp_path / name) == (NAMES, [])
 
 

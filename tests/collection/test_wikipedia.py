@@ -185,7 +185,7 @@ def test_a_collection_is_an_artifact_and_travels(wikipedia, tmp_path, monkeypatc
     monkeypatch.setenv("PYTERRIER_HOME", str(tmp_path / "home"))
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         loaded = pt.Artifact.from_url(f"http://127.0.0.1:{server.server_port}/packed.tar.lz4")
         server.shutdown()
     assert [article["docno"] for article in loaded.articles()] == [article["docno"] for article in again.articles()]

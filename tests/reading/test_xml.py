@@ -91,7 +91,7 @@ class Requests(http.server.BaseHTTPRequestHandler):
 def port():
     """The port of a server of this machine."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Requests) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server.server_port
         server.shutdown()
 

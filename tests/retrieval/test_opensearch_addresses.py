@@ -38,6 +38,8 @@ class Listener(ThreadingHTTPServer):
 
 class Answers(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # An answer goes out in one piece, so nothing waits for the next.
+    wbufsize = -1
 
     def answer(self):
         length = int(self.headers.get("Content-Length") or 0)
@@ -94,7 +96,7 @@ def listen(monkeypatch):
 
     def start():
         server = Listener()
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         started.append(server)
         return server
 
