@@ -502,8 +502,9 @@ def _is_wanted(value: object, wanted: str) -> bool:
 
 def is_nothing(thing: object) -> bool:
     """Tell a thing that holds nothing from others."""
-    payload = thing.get("payload") if isinstance(thing, dict) else None
-    return any(isinstance(of, dict) and str(of.get("type")) in _NOTHING for of in (thing, payload))
+    if not isinstance(thing, dict):
+        return False
+    return any(isinstance(of, dict) and str(of.get("type")) in _NOTHING for of in (thing, thing.get("payload")))
 
 
 def is_place_name(name: str) -> bool:
