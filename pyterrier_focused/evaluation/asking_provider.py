@@ -94,7 +94,9 @@ def speed_up_standard_measures(on: bool = True) -> None:
     AskingProvider.reads_columns = on
 
 
-def make_evaluator(measures: Iterable[Measure], qrels: Any) -> providers.Evaluator:
+def make_evaluator(
+    measures: Iterable[Measure], qrels: Iterable[Qrel] | pd.DataFrame | dict[str, dict[str, int]]
+) -> providers.Evaluator:
     """Make an evaluator as ir_measures does, but one that reads columns of all frames.
 
     Example:
@@ -159,7 +161,7 @@ class AskingEvaluator(providers.Evaluator):
             if isinstance(evaluator, _StandardEvaluator):
                 metrics = evaluator.iter_calc(rows)
             else:
-                metrics = _calculate(provider, evaluator, rows)
+                metrics = _calculate_values(provider, evaluator, rows)
             for metric in metrics:
                 yield metric if find_id is None else metric._replace(query_id=find_id(metric.query_id))
 
@@ -173,7 +175,7 @@ def _join_columns(qrels: object) -> object:
     return qrels
 
 
-def _check_judgments(qrels: Any) -> None:
+def _check_judgments(qrels: object) -> None:
     """Name the judgment that pytrec_eval would stumble over without naming it."""
     if isinstance(qrels, pd.DataFrame) and {"query_id", "doc_id", "relevance"} <= set(qrels.columns):
         read_names(qrels, "query_id", "qrels")
@@ -193,7 +195,7 @@ def _make_evaluator(provider: providers.Provider, measures: list[Measure], qrels
     return provider.evaluator(measures, make_qrels_dict(qrels.named) if as_dict else qrels.choose_form(provider))
 
 
-def _calculate(provider: providers.Provider, evaluator: providers.Evaluator, run: _Rows) -> Iterator[Metric]:
+def _calculate_values(provider: providers.Provider, evaluator: providers.Evaluator, run: _Rows) -> Iterator[Metric]:
     if run.is_ours and provider.NAME in _READ_RUN_DICTS:
         evaluator = _PartsEvaluator(evaluator)
     metrics: Iterator[Metric] = evaluator.iter_calc(run.choose_form(provider))
@@ -224,7 +226,7 @@ class _StandardEvaluator(providers.Evaluator):
         yield from found or ()
         left = [measure for measure in self.measures if found is None or measure not in ours]
         if left:
-            yield from _calculate(self._provider, self._make_plain(*left), run)
+            yield from _calculate_values(self._provider, self._make_plain(*left), run)
 
 
 class _PartsEvaluator(providers.Evaluator):

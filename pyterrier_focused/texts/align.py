@@ -465,9 +465,9 @@ class _Text:
     def align(self, articles: _Articles) -> Alignment | None:
         self.runs.sort(key=lambda run: run.start - run.end - _NAMED_BONUS * (run.docno in self.named))
         rivals = self._choose_anchors()
-        alternatives = self._place([[rival] for rival in rivals] or [self.chosen], articles)
+        alternatives = self._place_around([[rival] for rival in rivals] or [self.chosen], articles)
         if not alternatives or alternatives[0].share < _LEAST_SHARE:
-            alternatives = self._place(self._list_scattered(articles), articles) or alternatives
+            alternatives = self._place_around(self._list_scattered(articles), articles) or alternatives
         if not alternatives:
             return None
         return Alignment(
@@ -477,7 +477,7 @@ class _Text:
             alternatives[0].lacking,
         )
 
-    def _place(self, options: list[list[_Run]], articles: _Articles) -> list[_PlacedRuns]:
+    def _place_around(self, options: list[list[_Run]], articles: _Articles) -> list[_PlacedRuns]:
         """Place the text around the runs of each option."""
         placed = []
         for anchors in filter(None, options):

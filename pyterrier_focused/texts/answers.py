@@ -87,7 +87,7 @@ def list_numbers(text: str) -> Iterator[tuple[Span, int, int]]:
             yield cited.span(), int(match["first"]), int(match["last"] or match["first"])
 
 
-def read_answers(answers: Any, documents: Sequence[str] | None = None) -> Answers:
+def read_answers(answers: object, documents: Sequence[str] | None = None) -> Answers:
     """Read what one or several systems answered, as `evaluate_citations` takes it: the answers of each by its name."""
     answers = as_frame(answers)
     if isinstance(answers, str | os.PathLike):
@@ -236,12 +236,12 @@ class _Sources:
         for marker, first, last in list_numbers(text):
             start, end = next(span for span in reversed(sentences) if span[0] <= marker[0])
             for number in range(first, min(last, _LARGEST) + 1):
-                yield Citation(self._resolve(number - 1, str(number)), start, end)
+                yield Citation(self._find_cited(number - 1, str(number)), start, end)
 
     def _read_source(self, source: object) -> Item:
         number = whole_or_none(source) if not isinstance(source, str) else None
         if number is not None:
-            return self._resolve(number, str(number))
+            return self._find_cited(number, str(number))
         if isinstance(source, str):
             listed = next((one for one in self.listed if source in (one, follow(one, "id"))), None)
             return self._read_thing(source if listed is None else listed, not re.search(r"\s", source))
@@ -249,9 +249,9 @@ class _Sources:
         number = next((whole_or_none(n) for name in CITED_NUMBER if (n := follow(source, name)) is not None), None)
         if number is None:
             return item
-        return self._resolve(number, str(number), item) if self.documents or not item.documents else item
+        return self._find_cited(number, str(number), item) if self.documents or not item.documents else item
 
-    def _resolve(self, number: int, shown: str, item: Item | None = None) -> Item:
+    def _find_cited(self, number: int, shown: str, item: Item | None = None) -> Item:
         """Return the thing of a number, from 0; of an *item* only its document."""
         is_listed = item is None and 0 <= number < len(self.listed)
         if is_listed:

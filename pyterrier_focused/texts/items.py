@@ -234,7 +234,7 @@ def _read_place(sources: Sources, matched: Sequence[tuple[Shape, Row]]) -> Item:
     found: dict[Unit, Span] = {}
     for measure, row in measures:
         shape = measure.shape
-        span = _measure(measure, row) if shape.indexes == "document" else None
+        span = _read_span(measure, row) if shape.indexes == "document" else None
         if isinstance(span, Fault):
             fault = fault or span
         elif span is not None and shape.unit not in ("characters", "bytes", "utf16"):
@@ -259,7 +259,7 @@ def _leave_out(measure: Measure, names: Collection[str]) -> Measure:
     return Measure(measure.shape, *kept)
 
 
-def _measure(measure: Measure, row: Row) -> tuple[int, int | None] | Fault | None:
+def _read_span(measure: Measure, row: Row) -> tuple[int, int | None] | Fault | None:
     """Read a start and an end, from 0, the end excluded; an end of -1 is that of the text."""
     shape = measure.shape
     start: int | Fault | None

@@ -117,8 +117,8 @@ class TextMove:
         for width in (WIDTH, WIDTH, _SHORT):
             self._place_grams(width)
         # in repetitive texts there may be no other way
-        self._grow(0, 0)
-        self._grow(last.old, last.new)
+        self._place_run(0, 0)
+        self._place_run(last.old, last.new)
         for before, after in pairwise([_Run(0, 0, 0), *self._list_runs(0, len(self._place)), last]):
             self._compare_words(before.old + before.size, after.old, before.new + before.size, after.new)
 
@@ -129,9 +129,9 @@ class TextMove:
         new = self._new.hash_grams(width)[new_free]
         for old_place, new_place in _match_grams(old, new, old_free, new_free):
             if self._place[old_place] < 0:
-                self._grow(old_place, new_place)
+                self._place_run(old_place, new_place)
 
-    def _grow(self, old: int, new: int) -> None:
+    def _place_run(self, old: int, new: int) -> None:
         """Place the characters that are the same in both texts from a place on, and before it."""
         before = self._count_same(old - 1, new - 1, -1)
         size = before + self._count_same(old, new, 1)

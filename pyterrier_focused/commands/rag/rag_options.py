@@ -80,7 +80,7 @@ def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Na
     # In a paper, the highest value is bold, which counts of texts should not be.
     is_latex = tell_format(arguments) == "latex"
     text = _format_frame(table[["name", *map(str, result.measures)]] if is_latex else table, arguments)
-    notes = "".join(f"{_wrap(note)}\n" for note in describe_counting(result.measures))
+    notes = "".join(f"{_wrap_line(note)}\n" for note in describe_counting(result.measures))
     if tell_format(arguments) in ("table", "markdown"):
         text += f"\n{notes}" if notes else ""
         if result.measures:
@@ -92,7 +92,7 @@ def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Na
     write_text(text, arguments)
 
 
-def _wrap(text: str) -> str:
+def _wrap_line(text: str) -> str:
     return textwrap.fill(text, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
@@ -108,10 +108,12 @@ def _write_verdicts(result: JudgedRuns) -> str:
         pairs = analysis.pairwise(compared)
     reach = pairs.attrs["reach"].partition(";")[0]
     verdicts = [
-        _wrap(f"- {measure}: {reach_verdict('', of_measure, alpha=0.05).found}") + "\n"
+        _wrap_line(f"- {measure}: {reach_verdict('', of_measure, alpha=0.05).found}") + "\n"
         for measure, of_measure in pairs.groupby("measure", sort=False)
     ]
-    return f"\nWhich is best? ({pairs.attrs['test']})\n\n{''.join(verdicts)}" + (f"\n{_wrap(reach)}\n" if reach else "")
+    return f"\nWhich is best? ({pairs.attrs['test']})\n\n{''.join(verdicts)}" + (
+        f"\n{_wrap_line(reach)}\n" if reach else ""
+    )
 
 
 def _format_frame(frame: pd.DataFrame, arguments: argparse.Namespace) -> str:

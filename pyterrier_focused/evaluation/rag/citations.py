@@ -130,7 +130,7 @@ def evaluate_citations(
     items = [item for of_system in retrieved.values() for of_question in of_system.values() for item in of_question]
     documents_by_name: dict[str, Document] = {}
     judged = [
-        _judge(item, placed, texts, documents_by_name)
+        _judge_citation(item, placed, texts, documents_by_name)
         for item, placed in zip(items, place_retrieved(items, texts, verbose, fuzzy, pages_from), strict=True)
     ]
     places = [one.placed for one in judged]
@@ -179,7 +179,7 @@ class _Judged:
     placed: PlacedItem
 
 
-def _judge(item: Item, placed: PlacedItem, texts: Texts, documents: dict[str, Document]) -> _Judged:
+def _judge_citation(item: Item, placed: PlacedItem, texts: Texts, documents: dict[str, Document]) -> _Judged:
     """Return the status of a citation by the place of its quote, which a missing one has not."""
     names = _list_names(item)
     named = _find_named(item, texts)
