@@ -11,15 +11,13 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from ._version import __version__
 from .commands.messages import notes, say, show_paths
 from .commands.mistypes import Parser, check_options, explain_error, parse_words
 from .commands.options import ready_paths
-from .entry_points import Group, describe_fault, list_entry_points, load_entry_point, try_entry_point
-from .errors import ForeignIdsWarning, advise_command, warn_caller
+from .errors import ForeignIdsWarning, advise_command
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,20 +35,6 @@ class CommandModule(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
     def run(self, arguments: argparse.Namespace) -> int: ...
-
-
-@runtime_checkable
-class NamedCommandModule(CommandModule, Protocol):
-    """A command's module that an entry point names: it gives its group and summary, too, which --help shows.
-
-    [project.entry-points."pyterrier_focused.commands"]
-    my-command = "my_package.my_command"
-
-    It may have an EXAMPLE, which --help shows: words that run in the folder of `pt-focused demo --keep`.
-    """
-
-    GROUP: str
-    SUMMARY: str
 
 
 GROUPS = {
@@ -115,7 +99,6 @@ EXAMPLES = {
     "inex-eval": "inex-eval -f qrels.txt sections-focused.run",
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}
-ENTRY_POINTS: Group = "pyterrier_focused.commands"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -128,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     shown: dict[str, str] = {}
     arguments: argparse.Namespace | None = None
     try:
-        command = find_command(words[0]) if words else None
+        command = COMMANDS.get(words[0]) if words else None
         if command is None:
             with notes(prefix):
                 return _answer_without_command(words)
@@ -160,42 +143,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def list_options() -> dict[str, list[str]]:
-    commands = [command for group in list_commands().values() for command in group]
-    parsers = {command.name: make_parser(command, load_command(command)) for command in commands}
+    parsers = {name: make_parser(command, load_command(command)) for name, command in COMMANDS.items()}
     return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
-
-
-def find_command(name: str) -> Command | None:
-    """Find a command, ours or an entry point's. Raises ImportError if that cannot be loaded."""
-    if name in COMMANDS:
-        return COMMANDS[name]
-    entry = next((entry for entry in list_entry_points(ENTRY_POINTS) if entry.name == name), None)
-    return None if entry is None else Command(name, entry.value, _check_module(entry, load_entry_point(entry)).SUMMARY)
-
-
-def list_commands() -> dict[str, list[Command]]:
-    """List all commands by group, those of entry points too; a warning tells of one that cannot be loaded."""
-    groups = {group: list(commands) for group, commands in GROUPS.items()}
-    for entry in list_entry_points(ENTRY_POINTS):
-        loaded = try_entry_point(entry)
-        if loaded is None:
-            continue
-        try:
-            module = _check_module(entry, loaded)
-        except ImportError as error:
-            warn_caller(str(error))
-            continue
-        groups.setdefault(module.GROUP, []).append(Command(entry.name, entry.value, module.SUMMARY))
-    return groups
-
-
-def _check_module(entry: EntryPoint, module: object) -> NamedCommandModule:
-    """Return the module of an entry point. Raises ImportError if it is not a command's, or its name is taken."""
-    if entry.name in COMMANDS:
-        raise ImportError(describe_fault(entry, f"is left out: {entry.name} is a command of pt-focused already"))
-    if not isinstance(module, NamedCommandModule):
-        raise ImportError(describe_fault(entry, "is not a module with GROUP, SUMMARY, add_arguments and run"))
-    return module
 
 
 def load_command(command: Command) -> CommandModule:
@@ -209,7 +158,7 @@ def make_parser(command: Command, module: CommandModule) -> Parser:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    parser.example = EXAMPLES.get(command.name, "") or getattr(module, "EXAMPLE", "")
+    parser.example = EXAMPLES.get(command.name, "")
     return parser
 
 
@@ -232,10 +181,9 @@ def _answer_without_command(words: Sequence[str]) -> int:
         print(_describe_commands(), file=sys.stderr)
         return 2
     else:
-        known = [*COMMANDS, *(entry.name for entry in list_entry_points(ENTRY_POINTS))]
-        close = difflib.get_close_matches(words[0], known, n=1)
+        close = difflib.get_close_matches(words[0], COMMANDS, n=1)
         hint = f"did you mean {close[0]}? " if close else _name_by_summary(words[0])
-        named = next((word for word in words[1:] if word in known), None)
+        named = next((word for word in words[1:] if word in COMMANDS), None)
         if named is not None:
             hint = f"the command comes first, pt-focused {named} ...; "
         print(f"pt-focused: there is no command {words[0]!r}; {hint}pt-focused --help lists them", file=sys.stderr)
@@ -258,9 +206,8 @@ def _describe_commands() -> str:
         "",
         "Evaluate focused retrieval: systems that return passages, XML elements or chunks of articles.",
     ]
-    groups = list_commands()
-    width = max(len(command.name) for commands in groups.values() for command in commands)
-    for group, commands in groups.items():
+    width = max(map(len, COMMANDS))
+    for group, commands in GROUPS.items():
         lines += ["", f"{group}:", *(f"  {command.name:{width}}  {command.summary}" for command in commands)]
     return "\n".join([*lines, "", "pt-focused help COMMAND shows the options of a command."])
 

@@ -24,7 +24,6 @@ from pyterrier_focused.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ELSEWHERE = {
-    "campaigns.md",
     "retrieval.md",
     "engines.md",
     "nexi.md",

@@ -20,7 +20,7 @@ PATHS = set(MODULES)
 # A subpackage imports those of lower layers only; two of one layer do not know each other.
 LAYERS = {
     "errors": 0, "_version": 0, "wikitext": 0,
-    "frames": 1, "entry_points": 1,
+    "frames": 1,
     "measures": 2, "reading": 2,
     "collection": 3,
     "texts": 4,
@@ -30,8 +30,7 @@ LAYERS = {
     "evaluation": 8,
     "analysis": 9,
     "report": 10, "assessment": 10,
-    "commands": 11, "testing": 11,
-    "campaigns": 12,
+    "commands": 11,
     "cli": 13, "pyterrier_plugin": 13, "__init__": 13, "__main__": 14,
 }  # fmt: skip
 # Collection.index
@@ -99,11 +98,6 @@ def goes_down(path, module):
 
 def test_imports_go_down():
     assert [(path, module) for path, module, _ in all_imports() if not goes_down(path, module)] == []
-
-
-def test_nothing_imports_the_campaigns_by_name():
-    importers = {find_subpackage(path) for path, module, _ in all_imports() if find_subpackage(module) == "campaigns"}
-    assert importers == {"campaigns"}
 
 
 def test_private_names_of_other_subpackages_are_left_alone():

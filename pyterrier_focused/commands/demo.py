@@ -49,7 +49,6 @@ topics.tsv qrels.txt       12 topics, and the judged articles with their highlig
 texts/ evidence.jsonl      the same articles as plain text, and the highlights as evidence for RAG
 sections.jsonl paragraphs.jsonl   what two systems retrieved, best first
 answers.jsonl              answers that cite the best section
-bioasq-*.json              the evidence and the sections again, as files of BioASQ
 
 pt-focused search index --query "lighthouse lenses"
 pt-focused evaluate qrels.txt *.run -m "focused AP"
@@ -200,10 +199,6 @@ def _write_files(folder: Path, data: DemoData, runs: dict[str, pd.DataFrame]) ->
     best = _list_spans(runs["sections, Focused"], "passages", questions, texts, 1)
     answers = ({**span, "answer": [{"text": span["text"], "citations": [span]}]} for span in best)
     _write_lines(folder / "answers.jsonl", answers)
-    _write_bioasq(folder / "bioasq-golden.json", _list_spans(data.qrels, "highlights", questions, texts, None))
-    _write_bioasq(
-        folder / "bioasq-answers.json", _list_spans(runs["sections, Focused"], "passages", questions, texts, 10)
-    )
     (folder / "README.txt").write_text(NEXT, encoding="utf-8")
 
 
@@ -225,20 +220,6 @@ def _list_spans(
         if most is None or written[qid] <= most:
             place = {"docno": docno, "start": start, "end": end}
             yield {"qid": qid, "question": questions[qid], **place, "text": texts[docno][start:end]}
-
-
-def _write_bioasq(path: Path, rows: Iterator[dict[str, object]]) -> None:
-    """Write spans as a file of BioASQ, with each article as a document of one section."""
-    questions: dict[object, list[dict[str, object]]] = {}
-    section = {"beginSection": "sections.0", "endSection": "sections.0"}
-    for row in rows:
-        place = {"document": row["docno"], "offsetInBeginSection": row["start"], "offsetInEndSection": row["end"]}
-        questions.setdefault(row["qid"], []).append({**place, **section, "text": row["text"]})
-    records = [
-        {"id": qid, "documents": list(dict.fromkeys(snippet["document"] for snippet in snippets)), "snippets": snippets}
-        for qid, snippets in questions.items()
-    ]
-    path.write_text(json.dumps({"questions": records}, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def _write_lines(path: Path, rows: Iterator[dict[str, object]]) -> None:

@@ -16,7 +16,6 @@ from ir_measures import util
 from ..measures import FocusedMeasure
 from ..measures.registry import is_taken, name_object
 from .measure_limits import check_limits
-from .measure_registry import list_names, load_measure
 from .preset_measures import PRESETS
 
 # Measures as callers name them: a string of several, a measure, or a list of these.
@@ -98,8 +97,6 @@ def parse_measure(text: str) -> ir_measures.Measure:
         raise ValueError(f"{text!r}: {_FORM}")
     name = unicodedata.normalize("NFKC", node.id)
     if name not in ir_registry.registry:
-        load_measure(name)
-    if name not in ir_registry.registry:
         raise NameError(f"measure not found: {name}")
     measure = ir_registry.registry[name]
     if at_value:
@@ -138,7 +135,7 @@ def suggest_names(text: str) -> str:
     name = _find_name(text)
     if name in PRESETS:
         return f"; it is a preset: pyterrier_focused.preset({name!r}) gives its measures"
-    known = [*list_names(), *PRESETS]
+    known = [*ir_registry.registry, *PRESETS]
     close = [other for other in known if other.lower() == name.lower()]
     close = close or difflib.get_close_matches(name, known, n=3)
     return f"; did you mean {', '.join(close)}?" if close else ""

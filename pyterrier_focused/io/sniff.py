@@ -1,9 +1,6 @@
 """The known formats of runs and qrels, and how a file's format is recognised.
 
-Each module whose name ends in `_formats` lists formats in `FORMATS`, with what tells them from a file's beginning;
-`list_own_formats` names these modules. Other packages add formats by the entry
-point group `pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell whether one behaves as
-ours do.
+Each module whose name ends in `_formats` lists formats in `FORMATS`, with what tells them from a file's beginning.
 """
 
 from __future__ import annotations
@@ -14,34 +11,15 @@ import pathlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import EntryPoint
 
-from ..entry_points import Group, describe_fault, list_entry_points, try_entry_point
-from ..errors import Advice, FormatError, KindError, check_choice, warn_caller
+from ..errors import Advice, FormatError, KindError, check_choice
 from ..reading.files import HEAD, Opened, Source, open_binary, source_name
 from .base import Format, Head, Kind
-
-GROUP: Group = "pyterrier_focused.formats"
 
 
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
-    """List all formats of a kind by name: our own, then those of other packages."""
-    formats = dict(list_own_formats(kind))
-    for entry in list_entry_points(GROUP):
-        for format in _load_formats(entry):
-            if format.kind != kind:
-                continue
-            if format.name in formats:
-                fault = f"is left out: there is a format {format.name!r} of {kind}s already"
-                warn_caller(describe_fault(entry, fault))
-            else:
-                formats[format.name] = format
-    return formats
-
-
-@cache
-def list_own_formats(kind: Kind) -> dict[str, Format]:
+    """List all formats of a kind by name."""
     from . import span_formats, trec_formats
     from .annotations import annotation_formats
     from .inex import inex_formats
@@ -52,25 +30,11 @@ def list_own_formats(kind: Kind) -> dict[str, Format]:
     return {format.name: format for format in formats if format.kind == kind}
 
 
-def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
-    """Load what an entry point names, a Format or several; a warning says what is wrong with it."""
-    loaded = try_entry_point(entry)
-    if loaded is None:
-        return ()
-    formats = (loaded,) if isinstance(loaded, Format) else loaded
-    if isinstance(formats, tuple) and all(isinstance(format, Format) for format in formats):
-        return formats
-    warn_caller(describe_fault(entry, "is neither a Format nor a tuple of them"))
-    return ()
-
-
 def find_format(name: str, kind: Kind) -> Format:
     """Return the format of a name. Raises ValueError, which lists the names there are."""
-    own_formats = list_own_formats(kind)
-    if name in own_formats:
-        return own_formats[name]
-    check_choice("format", name, ("auto", *known_formats(kind)))
-    return known_formats(kind)[name]
+    formats = known_formats(kind)
+    check_choice("format", name, ("auto", *formats))
+    return formats[name]
 
 
 @contextmanager

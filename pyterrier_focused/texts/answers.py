@@ -30,12 +30,12 @@ from .shapes import (
     CITED_FOR,
     CITED_NUMBER,
     LIST,
+    SHAPES,
     TREC_ANSWER,
     as_fields,
     follow,
     follow_all,
     is_told,
-    list_shapes,
     normalise_name,
     parse_json,
 )
@@ -280,7 +280,7 @@ class _Sources:
 def _find_range(cited: object, text: str, parts: Sequence[Span]) -> Span | None:
     """Find the part of an answer that a citation is for: its text if that is given, else its offsets in their block."""
     row = as_fields(cited)
-    shape = next((s for s in list_shapes() if s.indexes == "answer" and s.tells and is_told(s, row)), None)
+    shape = next((s for s in SHAPES if s.indexes == "answer" and s.tells and is_told(s, row)), None)
     if shape is None:
         return None
     block = next((whole_or_none(n) for path in CITED_BLOCK if (n := follow(row, path)) is not None), None) or 0

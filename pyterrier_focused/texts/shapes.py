@@ -1,7 +1,6 @@
 """How tools name a text, its document and its place: the one table of other people's fields, shapes and responses.
 
-Names are compared as snake_case without case: `startLine`, "Start Line" and `start-line` are start_line. Other packages
-add a `Shape`, or a list of them, by the entry point group `pyterrier_focused.shapes`.
+Names are compared as snake_case without case: `startLine`, "Start Line" and `start-line` are start_line.
 """
 
 from __future__ import annotations
@@ -12,11 +11,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from ..entry_points import describe_fault, list_entry_points, try_entry_point
-from ..errors import warn_caller
 from ..frames.span_cells import is_missing
 from ..reading.json import JsonObject, Row, loads
-from ..reading.show import show_value
 from ..reading.tables import parsed_list
 from .field_names import list_of, name_or_none, whole_or_none
 
@@ -308,23 +304,9 @@ def normalise_name(name: object) -> str:
 
 
 @cache
-def list_shapes() -> tuple[Shape, ...]:
-    """List the shapes of this package, then those of others."""
-    shapes = list(SHAPES)
-    for entry in list_entry_points("pyterrier_focused.shapes"):
-        added = try_entry_point(entry)
-        for shape in added if isinstance(added, list) else [added]:
-            if isinstance(shape, Shape):
-                shapes.append(shape)
-            elif added is not None:
-                warn_caller(describe_fault(entry, f"is {show_value(shape)}; give a Shape, or a list of them"))
-    return tuple(shapes)
-
-
-@cache
 def _list_known_names() -> tuple[str, ...]:
     """List all the names that the tables know, of fields and along paths."""
-    paths = [path for shape in list_shapes() for field in shape[1:8] for path in field.split() if "=" not in path]
+    paths = [path for shape in SHAPES for field in shape[1:8] for path in field.split() if "=" not in path]
     steps = [step for path in paths for step in path.split(".")]
     hits = [*HITS, "ids", *(step for path in ENVELOPES for step in path)]
     return tuple(dict.fromkeys([*(name for names in ROLES.values() for name in names), *steps, *hits]))
@@ -350,7 +332,7 @@ def _list_known(is_evidence: bool) -> set[str]:
     # What carriers hold was opened; a text in one has a name that no shape knows.
     hidden = ("carrier", "rows") if is_evidence else ("carrier", "rows", "quote", "pieces")
     roles = (names for role, names in ROLES.items() if role not in hidden)
-    places = (shape.list_places() for shape in list_shapes() if not shape.tells)
+    places = (shape.list_places() for shape in SHAPES if not shape.tells)
     return {name for names in (*roles, *places) for name in names}
 
 
@@ -392,7 +374,7 @@ def _make_plan(keys: tuple[tuple[object, ...], ...]) -> Plan:
         for role, of_role in ROLES.items()
     }
     roles["named"] = tuple(dict.fromkeys((*roles["docno"], *roles["document"])))
-    shapes = [(i, names, shape) for i, names in numbered for shape in list_shapes()]
+    shapes = [(i, names, shape) for i, names in numbered for shape in SHAPES]
     measures = [(i, make_measure(shape, names)) for i, names, shape in shapes if not shape.tells]
     families = tuple((i, measure) for i, measure in measures if any(measure[1:]))
     typed = tuple((i, shape) for i, names, shape in shapes if shape.tells and names.keys() >= shape.list_told())

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from pyterrier_focused.campaigns.bioasq import program
 from pyterrier_focused.cli import COMMANDS, EXAMPLES, GROUPS, load_command, main, make_parser
 from pyterrier_focused.commands.options import InputPath, OutputPath
 
@@ -110,7 +109,7 @@ def test_values_are_written_in_capitals_and_words_are_not(name):
 
 
 # The demo's own example takes as long as the demo, which `kept_demo` runs.
-@pytest.mark.parametrize("example", [*EXAMPLES.values(), program.EXAMPLE][1:])
+@pytest.mark.parametrize("example", [*EXAMPLES.values()][1:])
 def test_the_example_of_a_command_runs_in_the_folder_of_the_demo(example, kept_demo, tmp_path, monkeypatch, capsys):
     words = shlex.split(example)
     for path in kept_demo.iterdir():

@@ -12,12 +12,11 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from engine_contract import TEXTS, TOPICS, build_index, check_engine, require_that
 
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
 from pyterrier_focused.retrieval.engines.choose import open_engine
 from pyterrier_focused.retrieval.part_retriever import PartRetriever
-from pyterrier_focused.testing.engines import TEXTS, TOPICS, build_index, check_engine
-from pyterrier_focused.testing.require import require_that
 
 _ODD = (
     "",

@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 from assess_pages import articles
@@ -21,7 +20,7 @@ import pyterrier_focused as ptf
 from pyterrier_focused.assessment.progress import read_progress
 from pyterrier_focused.assessment.single_file import write_page
 from pyterrier_focused.assessment.store import Store
-from pyterrier_focused.cli import find_command, load_command, make_parser
+from pyterrier_focused.cli import COMMANDS, load_command, make_parser
 from pyterrier_focused.collection import trec_documents
 from pyterrier_focused.commands.official.inex_files import read_official_qrels, read_run_lines
 from pyterrier_focused.evaluation import load_result
@@ -32,7 +31,6 @@ from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
 from pyterrier_focused.texts.retrieved import read_retrieved
 
 GOOD = Path(__file__).parent / "good"
-CAMPAIGNS = Path(ptf.__file__).parent / "data" / "campaigns"
 ELEMENTS = XmlArticles(ARTICLES)
 LENGTHS = {"7": 66, "12": 27}
 CORPUS = {"a": "Cats sleep. Cats eat fish.", "b": "Whales sing. No fish at all."}
@@ -116,10 +114,9 @@ def score(command: str, *arguments: object, options: tuple[str, ...] = ()) -> Ca
     """Return what calls an official program: None among its arguments is the file that is read."""
 
     def read(path: Path) -> None:
-        found = find_command(command)
-        module = load_command(found)
+        module = load_command(COMMANDS[command])
         given = [str(path if argument is None else argument) for argument in arguments]
-        parsed = make_parser(found, module).parse_args([*options, *given])
+        parsed = make_parser(COMMANDS[command], module).parse_args([*options, *given])
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
             module.run(parsed)
@@ -282,17 +279,3 @@ READERS = {
         GOOD / "qrels.txt", score("inex-eval", None, GOOD / "fol.txt", options=("-r", "--release", "3.1", "-q"))
     ),
 }
-
-if find_spec("pyterrier_focused.campaigns"):
-    READERS |= {
-        "BioASQ run": Reader(CAMPAIGNS / "bioasq-submission.json", run(**skipping)),
-        "validate BioASQ": Reader(CAMPAIGNS / "bioasq-submission.json", validate_run),
-        "BioASQ qrels": Reader(CAMPAIGNS / "bioasq-golden.json", qrels()),
-        "bioasq-eval": Reader(
-            CAMPAIGNS / "bioasq-submission.json", score("bioasq-eval", CAMPAIGNS / "bioasq-golden.json", None)
-        ),
-        "bioasq-eval, golden": Reader(
-            CAMPAIGNS / "bioasq-golden.json",
-            score("bioasq-eval", None, CAMPAIGNS / "bioasq-submission.json", options=("-e", "9")),
-        ),
-    }

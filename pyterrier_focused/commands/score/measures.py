@@ -9,7 +9,7 @@ import re
 
 import ir_measures
 
-from ...evaluation.measure_registry import list_measures
+from ...measures import MEASURES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_list() -> None:
-    measures = list_measures()
-    width = max(len(name) for measure in measures for name in measure.names())
-    for measure in measures:
+    width = max(len(name) for measure in MEASURES for name in measure.names())
+    for measure in MEASURES:
         aliases = f" (also {', '.join(measure.ALIASES)})" if measure.ALIASES else ""
         print(f"{measure.NAME:{width}}  {measure.SHORT_DESC}{aliases}")
     print("\npt-focused measures NAME explains one in full. The measures of ir_measures, such as AP, work as well.")
@@ -43,7 +42,7 @@ def _find_measure(text: str) -> ir_measures.Measure:
     """Return the measure that *text* names, with or without parameters and in any case."""
     name = re.sub(r"[(@\[].*", "", text.strip(), flags=re.DOTALL)
     measures: dict[str, ir_measures.Measure] = {**ir_measures.measures.registry}
-    measures |= {own_name: measure for measure in list_measures() for own_name in measure.names()}
+    measures |= {own_name: measure for measure in MEASURES for own_name in measure.names()}
     for candidate in (name, *(other for other in measures if other.lower() == name.lower())):
         if candidate in measures:
             return measures[candidate]

@@ -6,7 +6,7 @@ the engine and whose object is an `Engine`:
     [project.entry-points."pyterrier_focused.engines"]
     opensearch = "my_package:ENGINE"
 
-`pyterrier_focused.testing.engines.check_engine("opensearch", folder)` checks that it keeps this contract.
+`check_engine` in tests/support/engine_contract.py checks that it keeps this contract.
 """
 
 from __future__ import annotations

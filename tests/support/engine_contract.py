@@ -1,12 +1,4 @@
-"""The contract of engines of an index of parts, as checks for anyone's engine.
-
-    from pyterrier_focused.testing.engines import check_engine
-
-    check_engine("opensearch", folder)
-
-The engine is found as `collection.index(path, engine="opensearch")` finds it: by its entry point in the group
-`pyterrier_focused.engines`. The contract is in `pyterrier_focused.retrieval.engines.base`.
-"""
+"""The contract of engines of an index of parts (`pyterrier_focused.retrieval.engines.base`) as checks."""
 
 from __future__ import annotations
 
@@ -18,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..retrieval import PartIndex
-from .require import require_that
+from pyterrier_focused.retrieval import PartIndex
 
 TEXTS = {
     "1#0-40": "A lighthouse guides ships at night.",
@@ -50,6 +41,12 @@ _ALONE = {
 TOPICS = pd.DataFrame(
     {"qid": ["b", "a", "c"], "query": ["whale oil lamp", "glass lens", "zeppelin"], "user": [7, 8, 9]}
 )
+
+
+def require_that(holds: object, fault: str) -> None:
+    """Raise an AssertionError that says what is wrong, also if Python runs without assertions."""
+    if not holds:
+        raise AssertionError(fault)
 
 
 def check_engine(engine: str, folder: str | Path, **options: Any) -> PartIndex:
