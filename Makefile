@@ -1,6 +1,6 @@
 # `make demo` and `make test` do everything that a change needs, and set up .venv first. `make test-all` runs the long tests too
 # and builds the documentation: COMPLETE=--complete fails if anything is missing, CASES=quick draws fewer random cases.
-# `make test-oldest test-newest` tries other Pythons, `make test-browsers` other browsers.
+# `make test-oldest test-newest` tries other Pythons.
 PYTHON ?= python3
 VENV ?= .venv
 CASES ?= long
@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE =
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-long test-browsers test-oldest test-newest venv-oldest venv-newest lint docs clean
+.PHONY: demo test test-all test-long test-oldest test-newest venv-oldest venv-newest lint docs clean
 
 demo: $(VENV)/demo
 	@$(BIN)/pt-focused demo
@@ -22,11 +22,6 @@ test-all: test-long docs
 
 test-long: lint
 	$(BIN)/python -m pytest -q -rfEs -n auto -m "" --hypothesis-profile=$(CASES) $(COMPLETE)
-
-# The assessing page in Firefox (firefox-esr, and `cargo install geckodriver`) and in WebKit (webkit2gtk-driver, xvfb, xauth)
-test-browsers: $(VENV)/test
-	FOCUSED_BROWSER=firefox $(BIN)/python -m pytest -q -rs -n 0 -m long tests/assessment/test_in_browser.py
-	FOCUSED_BROWSER=webkit xvfb-run -a $(BIN)/python -m pytest -q -rs -n 0 -m long tests/assessment/test_in_browser.py
 
 # The oldest Python, with the lowest versions that pyproject.toml allows
 test-oldest: venv-oldest

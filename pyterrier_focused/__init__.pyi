@@ -1,5 +1,4 @@
 from . import analysis as analysis
-from . import assessment as assessment
 from . import collection as collection
 from . import datasets as datasets
 from . import evaluation as evaluation

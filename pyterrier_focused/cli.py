@@ -68,7 +68,6 @@ GROUPS = {
             "chunks", ".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
         ),
     ),
-    "Judging": (Command("assess", ".judge.assess", "highlight the relevant text of articles in a browser"),),
     "Files": (
         Command("convert", ".files.convert", "convert runs and qrels from one file format to another"),
         Command("move", ".files.move", "carry qrels over to another version of the texts that they were made on"),
@@ -92,7 +91,6 @@ EXAMPLES = {
     "retrieved": "retrieved sections.jsonl --corpus texts --evidence evidence.jsonl",
     "citations": "citations answers.jsonl --corpus texts --evidence evidence.jsonl",
     "chunks": "chunks --corpus texts --evidence evidence.jsonl --sizes 400,800",
-    "assess": "assess texts --topics topics.tsv --pool sections-focused.run --page judge.html",
     "convert": "convert sections-focused.run sections.xml",
     "move": "move evidence.jsonl texts collection -o moved.jsonl",
     "validate": "validate sections-focused.run --task focused --collection collection",

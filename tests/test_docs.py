@@ -19,7 +19,6 @@ import pytest
 from page_examples import DOCS, python_blocks, run_blocks
 
 import pyterrier_focused as ptf
-from pyterrier_focused.assessment import import_judgments
 from pyterrier_focused.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -110,8 +109,8 @@ def lines_of_shell(page):
         yield from (line for line in re.sub(r"\\\n *", "", block).splitlines() if not line.startswith("#"))
 
 
-# They need a network, a cluster of Ray, or a person who judges in the browser
-NOT_RUN = ("git ", "make demo", "pip install ", "mvn ", "RAY_ADDRESS=", "pt-focused assess my-texts/ ")
+# They need a network or a cluster of Ray
+NOT_RUN = ("git ", "make demo", "pip install ", "mvn ", "RAY_ADDRESS=")
 SHELL = {page: [line for line in lines_of_shell(page) if not line.startswith(NOT_RUN)] for page in PAGES}
 
 
@@ -140,16 +139,7 @@ def a_built_dump(folder):
     (folder / "my-collection").rename(folder / "wikipedia")
 
 
-def a_database_of_judgments(folder):
-    demo = pt.get_dataset("focused:demo")
-    collection = ptf.Collection(folder / "my-collection")
-    (folder / "qrels.txt").rename(folder / "old-qrels.txt")
-    import_judgments(
-        "judgments.sqlite", "old-qrels.txt", assessor="anna", collection=collection, topics=demo.get_topics()
-    )
-
-
-BEFORE = {"collection_files.md": a_built_dump, "assess.md": a_database_of_judgments}
+BEFORE = {"collection_files.md": a_built_dump}
 
 
 @pytest.mark.long

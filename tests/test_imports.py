@@ -29,7 +29,7 @@ LAYERS = {
     "retrieval": 7, "datasets": 7,
     "evaluation": 8,
     "analysis": 9,
-    "report": 10, "assessment": 10,
+    "report": 10,
     "commands": 11,
     "cli": 13, "pyterrier_plugin": 13, "__init__": 13, "__main__": 14,
 }  # fmt: skip

@@ -18,6 +18,7 @@ from .curves.points import (
 )
 from .curves.result_plots import plot_differences, plot_intervals, plot_measures, plot_pairwise, plot_stability
 from .description import describe
+from .judgment_comparison import compare_judgments
 from .pooling import pool
 from .statistics.agreement import Kappa, agreement, kappa, pairwise_agreement
 from .statistics.pairs import discriminative_power, pairwise, tied_groups, triangle
@@ -47,6 +48,7 @@ __all__ = [
     "article_scores",
     "bootstrap_test",
     "char_precision_recall",
+    "compare_judgments",
     "compare_measures",
     "confidence_interval",
     "describe",

@@ -54,7 +54,6 @@ pt-focused search index --query "lighthouse lenses"
 pt-focused evaluate qrels.txt *.run -m "focused AP"
 pt-focused report qrels.txt sections-focused.run paragraphs-focused.run --collection collection --topics topics.tsv
 pt-focused retrieved sections.jsonl paragraphs.jsonl --corpus texts --evidence evidence.jsonl
-pt-focused assess texts --topics topics.tsv --pool sections-focused.run paragraphs-focused.run
 """
 SYSTEMS = {"articles": ("article",), "sections": ("sec",), "paragraphs": ("p",), "sections+paragraphs": ("sec", "p")}
 TASKS = {"focused": "Focused", "ric": "RiC", "bic": "BiC"}

@@ -23,6 +23,7 @@ from ..reading.json import JsonObject
 from ..texts.corpus import Corpus, articles, read_corpus
 from .base import Format, Head, Kind
 from .inex import topics
+from .label_studio import write_tasks
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
 from .topic_tables import is_topic_table, read_topic_table, write_topics
 
@@ -42,6 +43,7 @@ __all__ = [
     "tell_format",
     "write_qrels",
     "write_run",
+    "write_tasks",
     "write_topics",
 ]
 
@@ -125,8 +127,7 @@ def read_qrels(
         source: A path (plain, .gz or .bz2), an open file, or a folder for formats that are folders.
         format: 'auto', or the name of one of `known_formats('qrels')`.
         documents: Read the columns qid, docno and label only, of TREC qrels.
-        assessor: Whose judgments to read, if there are those of several people; see
-            `io.annotations.judgments.qrels_of`.
+        assessor: Whose judgments to read, if there are those of several people.
 
     Example:
         >>> import io

@@ -20,11 +20,10 @@ from .base import Format, Head, Kind
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
     """List all formats of a kind by name."""
-    from . import span_formats, trec_formats
-    from .annotations import annotation_formats
+    from . import label_studio_formats, span_formats, trec_formats
     from .inex import inex_formats
 
-    formats = [f for table in (inex_formats, span_formats, trec_formats, annotation_formats) for f in table.FORMATS]
+    formats = [f for table in (inex_formats, span_formats, trec_formats, label_studio_formats) for f in table.FORMATS]
     # XML comes last in lists.
     formats.sort(key=lambda format: format.layout.startswith("<"))
     return {format.name: format for format in formats if format.kind == kind}

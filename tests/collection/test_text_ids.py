@@ -2,16 +2,13 @@
 
 import re
 
-import pandas as pd
 import pytest
 from dumps import page
 
 import pyterrier_focused as ptf
-from pyterrier_focused.assessment.session import open_store
 from pyterrier_focused.collection import heading_topics
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.frames.text_ids import check_text
-from pyterrier_focused.io import read_qrels
 
 TABLE = "Words.\n\n{|\n|+ A caption\n| a cell\n|}\n\n"
 
@@ -27,23 +24,6 @@ def collections(tmp_path_factory):
         ptf.Collection.build(folder / file, folder / str(number), verbose=False, **options)
         for number, (file, options) in enumerate([("d.xml", {}), ("again.xml", {}), ("d.xml", {"drop": ["table"]})])
     ]
-
-
-def judge(collection, db):
-    """Begin a database of judgments on an article of a collection, and return its path."""
-    topics = pd.DataFrame({"qid": ["1"], "query": ["words"]})
-    run = pd.DataFrame({"qid": ["1"], "docno": ["1"], "score": [1.0], "rank": [0]})
-    open_store(db, collection, topics, [run], create=True).close()
-    return db
-
-
-def judge_twice(first, second, folder):
-    judge(first, folder / "j.sqlite")
-    judge(second, folder / "j.sqlite")
-
-
-def read_judgments(first, second, folder):
-    read_qrels(judge(first, folder / "j.sqlite"), collection=second)
 
 
 def view_qrels(first, second, folder):
@@ -66,7 +46,7 @@ def test_texts_that_differ_by_spaces_say_what_to_do(tmp_path):
         check_text(old.text_id, "qrels", new)
 
 
-USES = [judge_twice, read_judgments, view_qrels, load_texts]
+USES = [view_qrels, load_texts]
 
 
 @pytest.mark.parametrize("use", USES)

@@ -27,9 +27,6 @@ CALLS = {
     "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
                   "--corpus corpus --evidence evidence {0}"],
     "citations": ["{0} --corpus corpus", "results --corpus {0}"],
-    "assess": ["{0} --topics topics --pool run --page out.html", "corpus --topics {0} --pool run --page out.html",
-               "corpus --topics topics --pool {0} --page out.html", "--db {0} --describe",
-               "--db {0} --export out.qrels"],
     "measures": ["{0}"],
     "demo": ["--no-such-option", "--keep run", "--keep folder/gone/{0}/x --dump {0}"],
     "index": ["{0} out.index"],
@@ -117,8 +114,6 @@ def test_ctrl_c_is_one_line_and_130(folder, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("assess corpus --topics topics --port 99999999 --no-browser", "port 99999999: a port is a number from 1 to"),
-        ("assess corpus --topics topics --port -5 --no-browser", "port -5: a port is a number from 1 to 65535"),
         ("chunks --corpus corpus --evidence evidence --sizes 99999999999999999999", "is not a whole number from 1 to"),
         ("retrieved results --corpus folder --evidence evidence -o folder/a.csv", "which is read; write it elsewhere"),
         ("evaluate https://anna:pw@host/q run", "https://host/q: no such file or folder"),

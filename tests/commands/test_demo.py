@@ -4,7 +4,6 @@ import itertools
 import re
 import shlex
 import shutil
-import sqlite3
 import sys
 
 import pandas as pd
@@ -155,13 +154,3 @@ def test_windows_have_the_length_and_the_step_that_are_asked_for(folder, capsys)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert {int(line[7]) <= 300 for line in lines} == {True}
     assert {int(line[6]) % 150 for line in lines} == {0}
-
-
-def test_assess_starts_without_a_pool(folder, capsys):
-    """Every article is judged for every topic."""
-    (folder / "two.tsv").write_text("qid\tquery\n1\tlamps\n2\tbuoys\n")
-    assert main(["assess", "texts", "--topics", "two.tsv", "--assessor", "anna", "--page", "page.html"]) == 0
-    capsys.readouterr()
-    assert main(["assess", "--describe"]) == 0
-    with sqlite3.connect(folder / "judgments.sqlite") as database:
-        assert database.execute("select count(*) from pool").fetchone() == (2 * 24,)

@@ -11,7 +11,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "qrels").write_text("1 Q0 a 100 1000 50 50:100\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 tag 0 100\n")
     (tmp_path / "articles").mkdir()
-    (tmp_path / "judgments.jsonl").touch()
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,6 @@ def test_an_option_that_the_command_has_not(capsys, words, message):
             "not like qrels (found: '1 Q0 a 1 2 tag 0 100'); type pt-focused evaluate qrels run [run",
         ),
         ("evaluate qrel run", "qrel: no such file or folder; did you mean qrels?"),
-        ("assess", "give a collection and --topics to begin one; did you mean judgments.jsonl?"),
         ("evaluate qrels articles", "articles: this is a folder, not a file"),
         ("evaluate nothing run", "nothing: no such file or folder"),
         ("search index --topics qrels", "index: no index of parts is here"),

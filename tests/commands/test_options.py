@@ -48,7 +48,6 @@ RAG = ["--corpus", "texts", "--evidence", "evidence.jsonl"]
         ["retrieved", "results.jsonl", *RAG, "--questions", "results.jsonl"],
         ["retrieved", "results.jsonl", *RAG, "--located", "texts/a.txt"],
         ["chunks", *RAG, "--plot", "evidence.jsonl"],
-        ["assess", "texts", "--db", "qrels", "--export", "qrels"],
     ],
     ids=" ".join,
 )

@@ -5,11 +5,11 @@ import json
 from functools import partial
 
 import pytest
-from json_values import places, read_each_record, replaced
+from json_values import places, replaced
 
 from pyterrier_focused import read_qrels, read_spans
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io import known_formats, read_corpus
+from pyterrier_focused.io import read_corpus
 
 CORPUS = {"T": "Some words of text here."}
 ODD = [None, True, -1, 1.5, 2**70, 10**400, "", "x", [], [None], {}, {"a": [1]}, float("inf"), float("nan")]
@@ -45,7 +45,7 @@ KILT = {
 }
 
 
-ANNOTATIONS = {format: partial(read_qrels, format=format) for format in ("label-studio", "judgments")}
+ANNOTATIONS = {format: partial(read_qrels, format=format) for format in ("label-studio",)}
 
 
 def read(reader, file):
@@ -106,34 +106,3 @@ DATASETS = {
 def test_fields_of_data_sets_that_are_not_text_are_refused(row):
     with pytest.raises(FormatError, match="this looks like"):
         read_spans([row], CORPUS)
-
-
-REGION = {"type": "labels", "value": {"start": 2, "end": 6, "text": "lamp", "labels": ["Relevant"]}}
-RECORDS = {
-    "judgments": {
-        "qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[1, 4]], "bep": 1, "length": 9,
-        "status": "judged", "unsure": False, "note": "", "time": "", "seconds": 1.5,
-    },
-    "label-studio": [
-        {
-            "id": 1, "data": {"qid": "7", "docno": "a", "text": "A lamp burns."},
-            "annotations": [{"completed_by": {"email": "x"}, "lead_time": 2, "result": [REGION]}],
-        }
-    ],
-}  # fmt: skip
-
-
-READERS = {
-    f"{name}-{kind}": (RECORDS[name], known_formats(kind)[name])
-    for name in RECORDS
-    for kind in ("run", "qrels")
-    if name in known_formats(kind)
-}
-
-
-@pytest.mark.parametrize("odd", [*ODD, [[1]], "9" * 30, 3.5e300], ids=lambda odd: repr(odd)[:10])
-@pytest.mark.parametrize("reader", READERS)
-def test_records_of_tools_may_hold_any_value(reader, odd, recwarn):
-    """`null` for a whole file once ended the process, in Arrow's reader of JSON."""
-    record, format = READERS[reader]
-    read_each_record(format, [json.dumps(replaced(record, path, odd)).encode() + b"\n" for path in places(record)])

@@ -13,13 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from assess_pages import articles
 from xml_articles import ARTICLES, XmlArticles
 
 import pyterrier_focused as ptf
-from pyterrier_focused.assessment.progress import read_progress
-from pyterrier_focused.assessment.single_file import write_page
-from pyterrier_focused.assessment.store import Store
 from pyterrier_focused.cli import COMMANDS, load_command, make_parser
 from pyterrier_focused.collection import trec_documents
 from pyterrier_focused.commands.official.inex_files import read_official_qrels, read_run_lines
@@ -69,12 +65,6 @@ def build_documents(path: Path) -> None:
 
 def build_folder(path: Path) -> None:
     build(path.parent)
-
-
-def read_database(path: Path) -> None:
-    """Read what the page of an assessor and the view of who has done what show."""
-    read_progress(path)
-    write_page(path, path.with_suffix(".html"))
 
 
 def read_judged_passages(path: Path) -> None:
@@ -134,18 +124,6 @@ def make_archive() -> bytes:
         for name in ("7.xml", "deep/8.xml"):
             tar.add(GOOD / "article.xml", name)
     return buffer.getvalue()
-
-
-def make_database() -> bytes:
-    """Return a database with a pool of articles."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder) / "judgments.sqlite", create=True)
-        store.add_topics([("1", "what do cats eat", {"narrative": "All of it."})])
-        found = articles()
-        store.add_pool([("1", article.docno) for article in found], found, 0.5)
-        store.add_assessor("anna")
-        store.close()
-        return (Path(folder) / "judgments.sqlite").read_bytes()
 
 
 def make_collection() -> bytes:
@@ -218,10 +196,7 @@ READERS = {
     "official qrels": Reader(GOOD / "qrels.txt", lambda path: read_official_qrels(str(path), mended=True)),
     "INEX assessments": Reader(GOOD / "pool.xml", qrels(collection=ELEMENTS)),
     "TREC qrels": Reader(GOOD / "labels.txt", qrels(lengths=LENGTHS)),
-    "judgments": Reader(GOOD / "judgments.jsonl", qrels()),
     "Label Studio": Reader(GOOD / "label_studio.json", qrels(collection=CORPUS)),
-    "database of judgments": Reader(make_database(), qrels(), "judgments.sqlite"),
-    "page of a database": Reader(make_database(), read_database, "judgments.sqlite"),
     "topics": Reader(GOOD / "topics.xml", ptf.read_topics),
     "topics in a table": Reader(GOOD / "topics.tsv", ptf.read_topics),
     "topics in JSON": Reader(GOOD / "topics.jsonl", ptf.read_topics),

@@ -1,4 +1,4 @@
-"""What changes when a program judges: the scores and rankings of systems under two judgments, and their agreement."""
+"""What changes when somebody else judges: the scores and rankings of systems, and how far the two agree."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 from ir_measures import Measure
 
-from ..analysis.statistics.agreement import PairUnit, agreement
 from ..evaluation.asking_provider import make_evaluator
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
+from .statistics.agreement import PairUnit, agreement
 
 
 class JudgmentComparison(NamedTuple):

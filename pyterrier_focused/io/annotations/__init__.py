@@ -1,1 +1,0 @@
-"""Judgments with assessors, annotation tools."""
