@@ -5,10 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import wraps
 from types import ModuleType
 from typing import ParamSpec, TypeVar
@@ -19,53 +16,14 @@ R = TypeVar("R")
 # Packages between the user's code and this one: a warning points past them.
 _BETWEEN = {"pyterrier_focused", "pyterrier", "ir_measures", "pandas", "contextlib", "functools", "importlib"}
 
-
-# The options of the command that runs; None if Python calls.
-_OPTIONS: ContextVar[frozenset[str] | None] = ContextVar("options", default=None)
-
-
-@contextmanager
-def advise_command(options: Iterable[str]) -> Iterator[None]:
-    """Word advice for a command with these options, as argparse names them, not for Python."""
-    token = _OPTIONS.set(frozenset(options))
-    try:
-        yield
-    finally:
-        _OPTIONS.reset(token)
-
-
-@dataclass(frozen=True)
-class Advice:
-    """Advice on an option, worded for the reader: *python* for callers of a function, *command* for the command line.
-
-    Example:
-        >>> SKIP = Advice("errors", "errors='skip'", "--errors skip")
-        >>> with advise_command(["errors"]):
-        ...     f"3 bad lines{SKIP.after('; ', ' leaves them out')}"
-        '3 bad lines; --errors skip leaves them out'
-    """
-
-    option: str
-    python: str
-    command: str
-
-    def __str__(self) -> str:
-        options = _OPTIONS.get()
-        return self.python if options is None or self.option not in options else self.command
-
-    def after(self, before: str = "", rest: str = "") -> str:
-        """Return the advice between two texts; '' for a command that lacks the option."""
-        options = _OPTIONS.get()
-        return f"{before}{self}{rest}" if options is None or self.option in options else ""
-
-
-COLLECTION = Advice("collection", "collection=Collection(...)", "--collection DIR")
-GIVE_COLLECTION = Advice("collection", "pass collection=Collection(...)", "give --collection DIR")
-COUNT_ABSENT = Advice("missing", "missing='official'", "--missing official")
-SKIP_ERRORS = Advice("errors", "errors='skip'", "--errors skip")
-ANY_REPEATED = Advice("repeated", "repeated='any'", "--repeated any")
-WHOLE_DOCUMENT = Advice("whole", "say whole=True", "give --whole")
-LOCATED = Advice("located", "result.located", "--located FILE")
+# Advice that several errors give
+COLLECTION = "collection=Collection(...)"
+GIVE_COLLECTION = "pass collection=Collection(...)"
+COUNT_ABSENT = "missing='official'"
+SKIP_ERRORS = "errors='skip'"
+ANY_REPEATED = "repeated='any'"
+WHOLE_DOCUMENT = "say whole=True"
+LOCATED = "result.located"
 
 
 class FocusedError(Exception):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import tqdm
 
-from ..errors import Advice, BuildError, CollectionError, warn_caller
+from ..errors import BuildError, CollectionError, warn_caller
 from ..reading.json import JsonObject
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
@@ -172,7 +172,7 @@ def _check_finished(
             raise CollectionError(f"{folder} is {kind}, not a collection; give another folder")
         was = manifest["about"]
         why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
-        advice = Advice("path", f"open it with Collection({str(folder)!r}), or build", "build")
+        advice = f"open it with Collection({str(folder)!r}), or build"
         raise CollectionError(
             f"{folder} holds a collection already, of something else ({why}, or files that have changed); "
             f"{advice} into another folder"

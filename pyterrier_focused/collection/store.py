@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import Advice, CollectionError
+from ..errors import CollectionError
 from ..frames.articles import ElementColumns, describe_xml
 from ..frames.ids import parse_ids, require_text
 from ..frames.spans import Ints
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ..retrieval.index import PartIndex
     from ..retrieval.passages.selectors import Selector
 
-_BY_COMMAND = "make one with pt-focused build SOURCE COLLECTION"
 
 _Value = TypeVar("_Value")
 
@@ -59,7 +58,7 @@ class Collection(pt.Artifact):
         folder = StoragePath(path)
         meta = read_sealed(folder / _build.MANIFEST)
         if meta is None:
-            advice = str(Advice("collection", "build one with Collection.build(source, path)", _BY_COMMAND))
+            advice = "build one with Collection.build(source, path)"
             if (folder / _build.PLAN).stat() is not None:
                 advice = "its build is not finished; repeat it"
             raise CollectionError(f"{folder}: no collection is here: {advice}")

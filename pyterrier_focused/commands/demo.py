@@ -26,7 +26,6 @@ from ..evaluation import parse
 from ..frames.columns import flatten
 from ..report.verdicts import Verdict, reach_verdicts
 from .collection.search import add_task
-from .options import InputPath, OutputPath
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
 READING = {
@@ -67,13 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep",
         metavar="DIR",
-        type=OutputPath,
         help="keep everything in this new folder: articles, collection, indexes, topics, qrels, a run for each system, "
         "and texts, evidence and results for the RAG commands",
     )
-    parser.add_argument(
-        "--dump", metavar="FILE", type=InputPath, help="use this MediaWiki dump, with topics made of its headings"
-    )
+    parser.add_argument("--dump", metavar="FILE", help="use this MediaWiki dump, with topics made of its headings")
 
 
 def run(arguments: argparse.Namespace) -> int:

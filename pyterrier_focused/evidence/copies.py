@@ -45,7 +45,7 @@ def treat_copies(
         warn_caller(
             f"{name}: {len(copies)} of {len(by_offsets)} pieces of evidence that are given by offsets occur again, "
             f"word for word, in the corpus, where they do not count (first: question {first.qid!r}, "
-            f"{_show_place(place)}, also {_show_place(copy)}){ANY_REPEATED.after('; ', ' lets each copy count')}"
+            f"{_show_place(place)}, also {_show_place(copy)}); {ANY_REPEATED} lets each copy count"
         )
     return placed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 
-from ..errors import Advice, name_some, warn_caller
+from ..errors import name_some, warn_caller
 from ..frames.spans import Span
 from ..texts.corpus import Texts
 from ..texts.fuzzy import fuzzy_matches
@@ -14,7 +14,7 @@ from .formats import Evidence
 
 # The nearest text is not shown if it is less like the quote.
 _ALIKE = 0.6
-_FUZZY = Advice("fuzzy", "fuzzy=", "--fuzzy")
+_FUZZY = "fuzzy="
 
 
 def explain_unknown(piece: Evidence, texts: Texts) -> str:

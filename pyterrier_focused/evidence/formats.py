@@ -286,7 +286,7 @@ def read_piece(question: Evidence, sources: Sources, whole: bool = False) -> Evi
         if number == 0 and is_blank(sources.rows[0][key]):
             fault = fault or Fault("blank", f"{key!r} is {show_value(sources.rows[0][key])}")
     if fault is not None:
-        hint = WHOLE_DOCUMENT.after("; ", " if all of the document is meant")
+        hint = f"; {WHOLE_DOCUMENT} if all of the document is meant"
         raise BadRowError(f"the row has neither start and end nor a quoted text: {fault.detail}{hint}")
     suspect = next((name for name, text in item.beside if not text), None)
     if not is_named or item.start is not None or "length" in map_names(tuple(sources.rows[0])):
@@ -300,7 +300,7 @@ def describe_suspect(field: str) -> str:
     """Say that a field of no known shape may hold the evidence."""
     return (
         f"the row has neither start and end nor a quoted text, but the field {field!r} may be one: name it with "
-        f"columns={advise_columns(field, 'quote')}{WHOLE_DOCUMENT.after(', or ', ' if all of the document is meant')}"
+        f"columns={advise_columns(field, 'quote')}, or {WHOLE_DOCUMENT} if all of the document is meant"
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ..errors import Advice, FormatError, warn_caller
+from ..errors import FormatError, warn_caller
 from ..frames.spans import Span
 from ..texts.corpus import Corpus, CorpusArticle, Texts
 from ..texts.find_texts import FoundText, Place, find_texts
@@ -34,7 +34,7 @@ from .faults import explain_unknown, guess_mistake, shorten, show_nearest
 from .formats import Evidence, InParagraphs, describe_suspect
 from .sources import EvidenceSource
 
-GIVE_DOCUMENTS = Advice("collection", "give the documents as corpus=", "give --collection DIR")
+GIVE_DOCUMENTS = "give the documents as corpus="
 _OFFSETS = "the offsets "
 # The nearest text is looked for so many times at most.
 _EXPLAINED = 100

@@ -149,7 +149,7 @@ def _tell_of_faults(placed: list[Placed], errors: OnFault, name: str) -> None:
         return
     message = summarise_faults(bad, sum(entry.piece.kind != "none" for entry in placed))
     if errors == "raise":
-        message += SKIP_ERRORS.after("\n", " leaves such evidence out")
+        message += f"\n{SKIP_ERRORS} leaves such evidence out"
         raise EvidenceError(message, file=name, problems=[_make_record(entry) for entry in bad])
     warn_caller(f"{name}: left out: {message}")
 

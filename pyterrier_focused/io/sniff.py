@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from ..errors import Advice, FormatError, KindError, check_choice
+from ..errors import FormatError, KindError, check_choice
 from ..reading.files import HEAD, Opened, Source, open_binary, source_name
 from .base import Format, Head, Kind
 
@@ -101,8 +101,7 @@ def _list_claims_by_row(head: Head, formats: dict[str, Format], claims: list[For
 def _explain_unknown(head: Head, kind: Kind) -> FormatError:
     thing = "a run" if kind == "run" else "qrels"
     if not head.data:
-        advice = Advice("read", "format=", "--from FORMAT").after("; ", f" reads it as {thing} without lines")
-        return FormatError(f"the file is empty{advice}", file=head.name)
+        return FormatError(f"the file is empty; format= reads it as {thing} without lines", file=head.name)
     if head.is_utf16:
         return FormatError("this is UTF-16; convert it to UTF-8", file=head.name, line=1)
     text = head.first_line.decode("utf-8", "replace")

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from ..errors import Advice, LossWarning, warn_caller
+from ..errors import LossWarning, warn_caller
 from ..frames.articles import ArticleCollection
 from ..frames.checks import check_unique
 from ..frames.columns import flatten, span_column
@@ -117,11 +117,7 @@ def _span_whole_articles(length: Ints) -> pd.arrays.ArrowExtensionArray:
     return span_column(row, len(length), np.zeros_like(row), length[row])
 
 
-_NEED_LENGTHS = Advice(
-    "collection",
-    "pass collection=Collection(...) or lengths={docno: characters}",
-    "give --collection DIR, or ask for measures of whole articles, such as AP",
-)
+_NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
 # Line, topic, docno, and score or label.
 TrecRow = tuple[int, str, str, float]
 
@@ -206,10 +202,10 @@ def _look_up_lengths(
     docnos = list(dict.fromkeys(row[2] for row in rows))
     length_of: dict[str, int] = {}
     if lengths is None and collection is None:
-        bad = BadLine("whole articles without their lengths", _NEED_LENGTHS.after())
+        bad = BadLine("whole articles without their lengths", _NEED_LENGTHS)
     elif lengths is not None:
         length_of = {docno: int(lengths[docno]) for docno in docnos if docno in lengths}
-        bad = BadLine("an article that is not in the collection or among the lengths", _NEED_LENGTHS.after())
+        bad = BadLine("an article that is not in the collection or among the lengths", _NEED_LENGTHS)
     else:
         length_of = {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
         bad = BadLine("an article that is not in the collection", "check that the collection is the run's own")

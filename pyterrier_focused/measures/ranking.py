@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Advice, OverlapError, SpanError
+from ..errors import OverlapError, SpanError
 from ..frames import spans
 from ..frames.items import RunPassages, rank_items
 from ..frames.ranking_rule import ascend, passage_order, positions
@@ -36,14 +36,10 @@ Bools = NDArray[np.bool_]
 Column = TypeVar("Column")
 Value = TypeVar("Value", bound=np.generic)
 
-_COUNT_ONCE = Advice(
-    "overlap",
-    "drop one with RemoveOverlap(), or count each character once with overlap='once'",
-    "--overlap once counts each character once",
-)
+_COUNT_ONCE = "drop one with RemoveOverlap(), or count each character once with overlap='once'"
 
 
-_MAKE_HIGHLIGHTS = Advice("collection", "read_qrels(path, collection=...) makes it", "--collection DIR makes it")
+_MAKE_HIGHLIGHTS = "read_qrels(path, collection=...) makes it"
 _HIGHLIGHTS = "the relevant text as lists of (start, end); of TREC qrels, whose articles are relevant as a whole, "
 
 
@@ -356,9 +352,7 @@ class Ranking:
             parts = self.passages
             row = int(parts.row[pair[0]])
             first, second = sorted((int(parts.start[i]), int(parts.end[i])) for i in pair)
-            raise OverlapError(
-                self.judgments.topics[self.topic[row]], self.docno[row], first, second, _COUNT_ONCE.after()
-            )
+            raise OverlapError(self.judgments.topics[self.topic[row]], self.docno[row], first, second, _COUNT_ONCE)
 
     @cached_property
     def _whole_sizes(self) -> tuple[Ints, Ints]:

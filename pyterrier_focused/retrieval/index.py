@@ -327,7 +327,7 @@ class PartIndex(pt.Artifact):
         if "://" in place or place.startswith(("//", "\\\\")):
             raise CollectionError(
                 f"{self!r}: its collection is at {hide_credentials(place)}, and no address that an index holds is "
-                f"opened{COLLECTION.after('; give ')}"
+                f"opened; give {COLLECTION}"
             )
         try:
             collection: ArticleCollection = Collection(place)

@@ -21,7 +21,7 @@ from ..collection.files.checksums import describe_files, find_fault, read_sealed
 from ..collection.files.lock import try_lock
 from ..collection.files.storage import StoragePath
 from ..collection.parallel import map_on_ray
-from ..errors import Advice, CollectionError, warn_caller
+from ..errors import CollectionError, warn_caller
 from ..reading.json import JsonObject
 from .engines.base import Document, Engine, IndexOptions
 from .engines.choose import choose_engine, engines_that_keep, open_engine
@@ -177,7 +177,7 @@ def check_own_options(name: str | None, own: Mapping[str, object], function: Cal
 
 def read_manifest(path: Path) -> JsonObject:
     """Read the manifest of an index of parts. Raises CollectionError if there is none, or it is damaged."""
-    anew = str(Advice("index", "make one with Collection.index(path)", "make one with pt-focused index"))
+    anew = "make one with Collection.index(path)"
     if path.is_dir() and any(path.iterdir()):
         anew = f"delete the folder, then build it anew: pt-focused index COLLECTION {path}"
     try:
@@ -243,8 +243,8 @@ def check_target(path: Path, overwrite: bool) -> None:
     if not path.exists():
         return
     if not overwrite:
-        advice = Advice("overwrite", "open it with PartIndex(path), or give overwrite=True", "--overwrite replaces it")
-        raise CollectionError(f"{path} exists already{advice.after('; ')}")
+        advice = "open it with PartIndex(path), or give overwrite=True"
+        raise CollectionError(f"{path} exists already; {advice}")
     read_manifest(path)
 
 
@@ -283,8 +283,8 @@ def _put_in_place(index: Path, path: Path, old: Path, overwrite: bool) -> None:
                 if error.errno not in _TAKEN:
                     raise
             if not overwrite:
-                advice = Advice("overwrite", "open its index with PartIndex(path)", "its index is there")
-                raise CollectionError(f"{path}: another build was faster{advice.after('; ')}")
+                advice = "open its index with PartIndex(path)"
+                raise CollectionError(f"{path}: another build was faster; {advice}")
             folder = _identify_folder(path)
             # another build that replaces it may be faster: then something else is there, or nothing
             with suppress(FileNotFoundError):
@@ -353,7 +353,7 @@ def _clear_leftovers(path: Path, overwrite: bool) -> None:
             # that build, or another one, may be removing it
             shutil.rmtree(folder, ignore_errors=True)
         elif free:
-            advice = Advice("overwrite", "overwrite=True removes it", "--overwrite removes it")
-            warn_caller(f"{folder} is left of a build that was killed{advice.after('; ')}")
+            advice = "overwrite=True removes it"
+            warn_caller(f"{folder} is left of a build that was killed; {advice}")
         elif free is None:
             warn_caller(f"{folder} is of another build at work, or left of one; delete it if none is")

@@ -224,7 +224,7 @@ def _take_whole(item: Item, article: CorpusArticle) -> PlacedItem:
     if item.fault is not None:
         return _refuse(item.fault)
     advice = f"name it with result_columns={advise_columns(fields[0], 'text')}"
-    hint = WHOLE_DOCUMENT.after(", or ", " if all of the document is meant")
+    hint = f", or {WHOLE_DOCUMENT} if all of the document is meant"
     return PlacedItem("blank", [], f"its field {fields[0]!r} may be a text or place: {advice}{hint}", 0)
 
 

@@ -7,14 +7,11 @@ import sys
 import pytest
 from bad_files import BAD, NOT_FILES, fill_folder, find_faults, outcome
 
-from pyterrier_focused import PartIndex
-from pyterrier_focused.cli import COMMANDS, main
-from pyterrier_focused.errors import CollectionError
+from pyterrier_focused.cli import COMMANDS
 
 # the places of files in each command's arguments: {0} is the bad file, the others are good ones
 CALLS = {
     "evaluate": ["{0} run", "qrels {0}", "qrels run --collection {0}", "{0} {0}"],
-    "inex-eval": ["-f {0} run", "-r -q qrels {0}", "-b -c qrels run {0}"],
     "validate": ["{0}", "run --topics {0}", "run --collection {0}"],
     "convert": ["{0} out.fol", "{0} out.xml --missing official --errors skip", "{0} out.trec", "--qrels {0} out.qrels",
                 "run {0}/out.fol", "run out.fol --collection {0}"],
@@ -72,12 +69,10 @@ def process(command, folder, **options):
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        ("inex-eval -f qrels run | head -1", 0),
+        ("evaluate qrels run -m AP | head -1", 0),
         pytest.param("--help | head -1", 0, marks=pytest.mark.long),
         pytest.param("measures | head -1", 0, marks=pytest.mark.long),
         ("validate run > /dev/full", 2),
-        ("measures >&-", 0),
-        ("validate gone 2>&-", 2),
     ],
 )
 def test_closed_and_full_streams_end_a_command_without_a_traceback(folder, command, code):
@@ -90,8 +85,7 @@ def test_closed_and_full_streams_end_a_command_without_a_traceback(folder, comma
 
 @pytest.mark.parametrize(
     ("command", "code"),
-    [  # its article is not in the qrels
-        ("inex-eval -f qrels run", 2),
+    [
         pytest.param("validate run", 0, marks=pytest.mark.long),
         ("convert run out.fol", 0),
     ],
@@ -109,36 +103,3 @@ def test_ctrl_c_is_one_line_and_130(folder, capsys, monkeypatch):
 
     monkeypatch.setattr("pyterrier_focused.commands.files.validate.run", interrupted)
     assert outcome(["validate", "run"], capsys) == (130, "", "pt-focused validate: interrupted\n")
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("chunks --corpus corpus --evidence evidence --sizes 99999999999999999999", "is not a whole number from 1 to"),
-        ("retrieved results --corpus folder --evidence evidence -o folder/a.csv", "which is read; write it elsewhere"),
-        ("evaluate https://anna:pw@host/q run", "https://host/q: no such file or folder"),
-        ("search https://anna:pw@host/i --query a", "no index of parts is here"),
-    ],
-)
-def test_mistakes_are_named_before_anything_is_written(folder, capsys, command, said):
-    before = sorted(os.listdir(folder))
-    assert main(command.split()) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert "pw" not in error
-    assert sorted(os.listdir(folder)) == before
-
-
-def test_an_index_lies_in_a_folder_and_is_not_called_a_collection(folder, capsys):
-    parts = [{"docno": "12#0-10", "text": "A cat sat."}]
-    with pytest.raises(CollectionError, match="an index is a local folder, and this is an address") as error:
-        PartIndex.from_parts(parts, "https://anna:pw@host/i", engine="bm25s")
-    assert "pw" not in str(error.value)
-    PartIndex.from_parts(parts, "index", engine="bm25s")
-    assert main(["build", "corpus", "index"]) == 2
-    assert "index is an index, not a collection; give another folder" in capsys.readouterr().err
-
-
-def test_presets_are_measures_of_reports_too(folder, capsys):
-    assert main(["report", "qrels", "run", "-m", "focused AP", "-o", "out.html"]) == 0
-    assert "iP@0.05" in (folder / "out.html").read_text(encoding="utf-8")

@@ -136,7 +136,7 @@ def test_passages_that_do_not_exist_stay_so(convert):
     [
         (["out.xml", "--missing", "official"], "2 passages do not exist, which"),
         (["out.trec", "--passage-ids", "--missing", "official"], "2 passages do not exist, which"),
-        (["out.fol"], "--missing official"),
+        (["out.fol"], "missing='official'"),
     ],
 )
 def test_passages_that_do_not_exist_are_refused(convert, arguments, message):

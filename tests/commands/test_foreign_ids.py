@@ -10,7 +10,6 @@ COMMANDS = {
     "evaluate": ["evaluate", "qrels", "run"],
     "evaluate articles": ["evaluate", "qrels", "run", "-m", "AP"],
     "report": ["report", "qrels", "run", "-o", "page.html"],
-    "inex-eval": ["inex-eval", "-r", "qrels", "run"],
 }
 
 
@@ -33,14 +32,6 @@ def test_ids_that_the_qrels_do_not_have_end_with_2_and_are_told_once(score, qid,
     code, notes = score(qid, docno)
     assert code == 2
     assert len(notes) == len(set(notes))
-
-
-def test_topics_that_nobody_judged_end_with_2(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gold").write_text(QRELS)
-    (tmp_path / "run").write_text("7 Q0 12 1 9 tag 0 40\n")
-    assert main(["inex-eval", "-f", "--release", "3.1", "gold", "run"]) == 2
-    assert "do both files use the same ids?" in capsys.readouterr().err
 
 
 def test_ids_that_the_qrels_have_need_no_note(score):

@@ -1,6 +1,5 @@
 """Good files, damaged: every reader reads them, or raises a FormatError (a ValueError) with file and line."""
 
-import contextlib
 import io
 import re
 
@@ -12,7 +11,6 @@ from readings import quietly
 from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import check_qrels, check_run
-from pyterrier_focused.commands.official.inex_files import read_official_qrels, read_run_lines
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, read_run, read_topics
 from pyterrier_focused.io.inex.checks import validate_run
@@ -124,16 +122,3 @@ def test_damaged_tables_and_runs_are_read_or_refused_by_name(name, data):
     assert not isinstance(found, FormatError) or found.file == NAME
     if name == "ids" and "passages" in getattr(found, "columns", ()):
         check_run(found)
-
-
-@pytest.mark.parametrize("mended", [True, False])
-@given(data=st.data())
-def test_damaged_official_files_are_read_or_refused(tmp_path, mended, data):
-    lines = "1 Q0 7 1 3 t X X\n1 Q0 7 2 2 t 0 9\n2 Q0 7 3.0 high t -3 18\n2 Q0 12 3.0 high t 30 0\n"
-    run, qrels = tmp_path / "run", tmp_path / "qrels"
-    run.write_bytes(data.draw(damaged(lines)))
-    qrels.write_bytes(data.draw(damaged("1 Q0 7 12 66 -3 3:5 10:7\n1 Q0 12 0 27 x\n2 Q0 7 3 66 -1 0:0\n")))
-    found = read_run_lines(str(run), ["1", "2"], mended=mended)
-    assert found.fault is not None or (found.start <= found.end).all()
-    with contextlib.suppress(FormatError):
-        assert (read_official_qrels(str(qrels), mended=mended).relevant_size >= 0).all()

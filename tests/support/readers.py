@@ -16,9 +16,8 @@ from pathlib import Path
 from xml_articles import ARTICLES, XmlArticles
 
 import pyterrier_focused as ptf
-from pyterrier_focused.cli import COMMANDS, load_command, make_parser
+from pyterrier_focused.cli import load_command, make_parser
 from pyterrier_focused.collection import trec_documents
-from pyterrier_focused.commands.official.inex_files import read_official_qrels, read_run_lines
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
@@ -104,9 +103,9 @@ def score(command: str, *arguments: object, options: tuple[str, ...] = ()) -> Ca
     """Return what calls an official program: None among its arguments is the file that is read."""
 
     def read(path: Path) -> None:
-        module = load_command(COMMANDS[command])
+        module = load_command(command)
         given = [str(path if argument is None else argument) for argument in arguments]
-        parsed = make_parser(COMMANDS[command], module).parse_args([*options, *given])
+        parsed = make_parser([command]).parse_args([command, *options, *given])
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
             module.run(parsed)
@@ -188,12 +187,10 @@ READERS = {
     "TREC run of passages": Reader(GOOD / "passages.txt", run()),
     "TREC run of documents": Reader(GOOD / "trec.txt", run(documents=True)),
     "saved run": Reader(make_saved(), read_saved_run, "saved.parquet"),
-    "official run": Reader(GOOD / "fol.txt", lambda path: read_run_lines(str(path), ["1", "2"], mended=True)),
     "validate FOL": Reader(GOOD / "fol.txt", partial(validate_run, task="bic", collection=ELEMENTS)),
     "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS)),
     "INEX qrels": Reader(GOOD / "qrels.txt", qrels(collection=ELEMENTS)),
     "INEX qrels, faults left out": Reader(GOOD / "qrels.txt", qrels(**skipping)),
-    "official qrels": Reader(GOOD / "qrels.txt", lambda path: read_official_qrels(str(path), mended=True)),
     "INEX assessments": Reader(GOOD / "pool.xml", qrels(collection=ELEMENTS)),
     "TREC qrels": Reader(GOOD / "labels.txt", qrels(lengths=LENGTHS)),
     "Label Studio": Reader(GOOD / "label_studio.json", qrels(collection=CORPUS)),
@@ -245,12 +242,4 @@ READERS = {
     "ids of a collection": Reader(take(COLLECTION, "docnos.arrow"), open_collection("docnos.arrow"), "docnos.arrow"),
     "facts of a collection": Reader(take(COLLECTION, "pt_meta.json"), open_collection("pt_meta.json"), "pt_meta.json"),
     "facts of a shard": Reader(take(COLLECTION, "000000.json"), open_collection("000000.json"), "000000.json"),
-    "inex-eval": Reader(GOOD / "fol.txt", score("inex-eval", GOOD / "qrels.txt", None, options=("-f",))),
-    "inex-eval, qrels": Reader(GOOD / "qrels.txt", score("inex-eval", None, GOOD / "fol.txt", options=("-b", "-c"))),
-    "inex-eval 3.1": Reader(
-        GOOD / "fol.txt", score("inex-eval", GOOD / "qrels.txt", None, options=("-i", "--release", "3.1"))
-    ),
-    "inex-eval 3.1, qrels": Reader(
-        GOOD / "qrels.txt", score("inex-eval", None, GOOD / "fol.txt", options=("-r", "--release", "3.1", "-q"))
-    ),
 }

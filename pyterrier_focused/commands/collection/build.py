@@ -9,14 +9,13 @@ from pathlib import Path
 from ... import collection
 from ...errors import BuildError
 from ..messages import say
-from ..options import SOURCES, InputPath, OutputPath
+from ..options import SOURCES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", type=InputPath, help=SOURCES)
+    parser.add_argument("source", help=SOURCES)
     parser.add_argument(
         "path",
-        type=OutputPath,
         help="folder for the new collection; if it has an unfinished build, that build is continued",
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of local processes (default: 1)")

@@ -7,12 +7,11 @@ import math
 
 from ... import collection, retrieval
 from ..messages import say
-from ..options import InputPath, OutputPath
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("collection", type=InputPath, help="folder of a collection, as made by pt-focused build")
-    parser.add_argument("index", type=OutputPath, help="folder for the new index")
+    parser.add_argument("collection", help="folder of a collection, as made by pt-focused build")
+    parser.add_argument("index", help="folder for the new index")
     parser.add_argument(
         "--elements",
         nargs="+",

@@ -17,7 +17,7 @@ from ...frames.ids import read_ids
 from ...frames.text_ids import TEXT_ID, check_text
 from ...io import read_topics, write_run
 from ..messages import escape_controls, say
-from ..options import InputPath, add_collection, add_topics, file_ending_in, open_collection, parse_count
+from ..options import add_collection, add_topics, open_collection, parse_count
 
 if TYPE_CHECKING:
     from ...collection import Collection
@@ -34,7 +34,7 @@ TASKS = ("focused", "ric", "bic")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("index", type=InputPath, help="folder of an index, as made by pt-focused index")
+    parser.add_argument("index", help="folder of an index, as made by pt-focused index")
     queries = parser.add_mutually_exclusive_group(required=True)
     add_topics(queries, "; a run is written")
     queries.add_argument(
@@ -53,7 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        type=file_ending_in(".run", ".fol", ".txt", ".res"),
         help="run to write in FOL (FOL: file, offset, length), which pt-focused convert makes others of (default: "
         "standard output)",
     )

@@ -10,11 +10,10 @@ from ...collection.files.checksums import CHECKSUMS, read_sealed, verify_checksu
 from ...collection.files.storage import StoragePath
 from ...errors import CollectionError
 from ..messages import say
-from ..options import InputPath
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", type=InputPath, help="folder of a collection or of an index")
+    parser.add_argument("path", help="folder of a collection or of an index")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,22 +14,21 @@ from ...errors import name_some
 from ...frames.packing import ranked
 from ...texts.as_collection import as_collection
 from ..messages import say
-from ..options import CORPUS, InputPath, file_ending_in
+from ..options import CORPUS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("collection", type=InputPath, help=f"the articles: {CORPUS}")
+    add("collection", help=f"the articles: {CORPUS}")
     add(
         "--article",
         metavar="DOCNO",
         help="id of the article (default: the run's first, or the one with most highlighted text)",
     )
     add("--topic", metavar="QID", help="id of the topic (needed if the qrels and the run have several)")
-    add("--qrels", metavar="FILE", type=InputPath, help="file with relevance judgments, to mark the highlighted text")
-    add("--run", metavar="FILE", type=InputPath, help="file with a run, to mark the retrieved passages")
-    output = file_ending_in(".html", ".htm")
-    add("-o", "--output", metavar="FILE", type=output, help="page to write (default: a temporary file)")
+    add("--qrels", metavar="FILE", help="file with relevance judgments, to mark the highlighted text")
+    add("--run", metavar="FILE", help="file with a run, to mark the retrieved passages")
+    add("-o", "--output", metavar="FILE", help="page to write (default: a temporary file)")
     add("--no-browser", action="store_true", help="write the page without opening it in a browser")
 
 

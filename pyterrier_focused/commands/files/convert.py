@@ -17,7 +17,7 @@ from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
 from ...io.base import Kind
 from ..messages import say
-from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing, open_collection
+from ..options import add_collection, add_errors, add_missing, open_collection
 
 _SUBMISSION = ("participant-id", "task", "query", "result-type")
 
@@ -25,12 +25,10 @@ _SUBMISSION = ("participant-id", "task", "query", "result-type")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "input",
-        type=InputPath,
         help="file to read: a run, or qrels with --qrels; may be compressed (.gz, .bz2)",
     )
     parser.add_argument(
         "output",
-        type=OutputPath,
         help="file to write; it is compressed if its name ends in .gz or .bz2",
     )
     parser.add_argument("--qrels", action="store_true", help="the input is a file of qrels, not a run")

@@ -9,18 +9,16 @@ from ...errors import LossWarning
 from ...io import known_formats, move_qrels, read_qrels, tell_format, write_qrels
 from ...texts.as_collection import as_collection
 from ..messages import say
-from ..options import CORPUS, InputPath, OutputPath, add_errors
+from ..options import CORPUS, add_errors
 from ..tables import write_table
 from .convert import choose_format
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("qrels", type=InputPath, help="file of judgments or evidence, in any format")
-    parser.add_argument("old", type=InputPath, help=f"the texts that they were made on: {CORPUS}")
-    parser.add_argument("new", type=InputPath, help="the texts that they are to be for, in the same ways")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", type=OutputPath, required=True, help="file to write the moved qrels to"
-    )
+    parser.add_argument("qrels", help="file of judgments or evidence, in any format")
+    parser.add_argument("old", help=f"the texts that they were made on: {CORPUS}")
+    parser.add_argument("new", help="the texts that they are to be for, in the same ways")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="file to write the moved qrels to")
     writable = [format.name for format in known_formats("qrels").values() if format.write]
     parser.add_argument(
         "--to", choices=writable, metavar="FORMAT",
@@ -28,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_errors(parser, "highlights that are lost")
     parser.add_argument(
-        "--table", metavar="FILE", type=OutputPath,
+        "--table", metavar="FILE",
         help="also write what became of each highlight: a table in .tsv, .csv, .jsonl, .md or .tex",
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from ...io import read_topics
 from ...io.inex.checks import TASKS, validate_run
 from ...io.inex.problems import Problem, Validation
 from ..messages import say
-from ..options import InputPath, add_collection, add_topics, open_collection
+from ..options import add_collection, add_topics, open_collection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "runs",
         nargs="+",
         metavar="run",
-        type=InputPath,
         help="file with a run: INEX FOL (FOL: file, offset, length), INEX XML, lines with element "
         "paths, or a format of another campaign",
     )
@@ -49,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = False
     for name in arguments.runs:
         validation = validate_run(name, arguments.task, topics, collection, arguments.limit)
-        say("\n".join(_describe_run(name.shown, validation, arguments.show)))
+        say("\n".join(_describe_run(name, validation, arguments.show)))
         wrong |= bool(validation.problems)
     return int(wrong)
 

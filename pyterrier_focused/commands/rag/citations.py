@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from ... import evaluation
-from ..options import InputPath, OutputPath, add_measures, add_table_output
+from ..options import add_measures, add_table_output
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, choose_corpus, parse_measures, write_result
 
@@ -15,7 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "answers",
         nargs="+",
-        type=InputPath,
         help="what a system answered, with its citations, as JSON lines or one JSON object: rows with a question and "
         "the response of an API, or answers of TREC RAG; give one file per system",
     )
@@ -23,9 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--documents", metavar="DOCNOS", help="the documents that numbers in answers stand for, in order: a.txt,b.txt"
     )
-    parser.add_argument(
-        "--located", metavar="FILE", type=OutputPath, help="write what became of each citation to a CSV file"
-    )
+    parser.add_argument("--located", metavar="FILE", help="write what became of each citation to a CSV file")
     add_measures(parser, "how much of what is cited is evidence, and how much of the evidence is cited")
     add_table_output(parser)
     add_gates(parser)

@@ -13,7 +13,6 @@ from ... import evaluation
 from ...evaluation.rag.gates import parse_one_measure, read_requirement
 from ...reading.files import write_bytes
 from ..messages import say
-from ..options import InputPath, OutputPath
 from ..tables import tell_format
 
 if TYPE_CHECKING:
@@ -30,12 +29,8 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
         "0.75' (the end of its interval), 'placed >= 0.99' or 'unplaced <= 0' (numbers of the table); may be given "
         "several times",
     )
-    parser.add_argument(
-        "--save", metavar="FILE", type=OutputPath, help="save the result, to compare later ones with it"
-    )
-    parser.add_argument(
-        "--main", metavar="FILE", type=InputPath, help="an earlier result that was saved, for --no-worse-than"
-    )
+    parser.add_argument("--save", metavar="FILE", help="save the result, to compare later ones with it")
+    parser.add_argument("--main", metavar="FILE", help="an earlier result that was saved, for --no-worse-than")
     parser.add_argument(
         "--no-worse-than",
         action="append",
@@ -58,12 +53,11 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
         help="questions with the same value of this field of the evidence, or docno (the document of their evidence), "
         "are one draw for --no-worse-than",
     )
-    parser.add_argument("--junit", metavar="FILE", type=OutputPath, help="write the gates as a JUnit XML file")
-    parser.add_argument("--json", metavar="FILE", type=OutputPath, help="write the gates as JSON")
+    parser.add_argument("--junit", metavar="FILE", help="write the gates as a JUnit XML file")
+    parser.add_argument("--json", metavar="FILE", help="write the gates as JSON")
     parser.add_argument(
         "--summary",
         metavar="FILE",
-        type=OutputPath,
         help="append the gates to a file as Markdown, such as $GITHUB_STEP_SUMMARY",
     )
 

@@ -13,7 +13,7 @@ from ...errors import EvaluationWarning
 from ...evaluation import expand_presets, parse
 from ...evaluation.rag.counting import describe_counting
 from ...report.verdicts import reach_verdict
-from ..options import CORPUS, InputPath, OutputPath, add_errors, add_measures, add_table_output
+from ..options import CORPUS, add_errors, add_measures, add_table_output
 from ..tables import DIGITS, format_table, tell_format, write_text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_evidence(parser: argparse.ArgumentParser, required: bool = True) -> None:
-    parser.add_argument("--corpus", required=True, metavar="PATH", type=InputPath, help=f"the documents: {CORPUS}")
+    parser.add_argument("--corpus", required=True, metavar="PATH", help=f"the documents: {CORPUS}")
     parser.add_argument(
         "--suffixes",
         metavar="ENDINGS",
@@ -36,7 +36,6 @@ def add_evidence(parser: argparse.ArgumentParser, required: bool = True) -> None
         "--evidence",
         required=required,
         metavar="FILE",
-        type=InputPath,
         help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
     )
     parser.add_argument(
@@ -65,9 +64,7 @@ def choose_corpus(arguments: argparse.Namespace) -> Corpus:
 def add_table(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, "whether the evidence was found, how much, with how much else, and at which rank")
     add_table_output(parser)
-    parser.add_argument(
-        "--plot", metavar="FILE", type=OutputPath, help="draw recall against the amount of text read (extra [plots])"
-    )
+    parser.add_argument("--plot", metavar="FILE", help="draw recall against the amount of text read (extra [plots])")
 
 
 def parse_measures(arguments: argparse.Namespace) -> list[Measure] | None:
@@ -79,14 +76,14 @@ def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Na
     """Write the table of a result; for readers, notes on counting, intervals and verdicts follow."""
     # In a paper, the highest value is bold, which counts of texts should not be.
     is_latex = tell_format(arguments) == "latex"
-    text = _format_frame(table[["name", *map(str, result.measures)]] if is_latex else table, arguments)
+    text = format_table(table[["name", *map(str, result.measures)]] if is_latex else table, arguments)
     notes = "".join(f"{_wrap_line(note)}\n" for note in describe_counting(result.measures))
     if tell_format(arguments) in ("table", "markdown"):
         text += f"\n{notes}" if notes else ""
         if result.measures:
             intervals = result.format_intervals(DIGITS if arguments.places is None else arguments.places)
             title = f"{result.confidence:.0%} intervals"
-            text += f"\n{_format_frame(intervals.rename(columns={'name': title}), arguments)}{_write_verdicts(result)}"
+            text += f"\n{format_table(intervals.rename(columns={'name': title}), arguments)}{_write_verdicts(result)}"
     else:
         sys.stderr.write(notes)
     write_text(text, arguments)
@@ -114,7 +111,3 @@ def _write_verdicts(result: JudgedRuns) -> str:
     return f"\nWhich is best? ({pairs.attrs['test']})\n\n{''.join(verdicts)}" + (
         f"\n{_wrap_line(reach)}\n" if reach else ""
     )
-
-
-def _format_frame(frame: pd.DataFrame, arguments: argparse.Namespace) -> str:
-    return format_table(list(frame.columns), frame.astype(object).values.tolist(), arguments)

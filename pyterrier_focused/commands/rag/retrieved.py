@@ -7,7 +7,6 @@ import sys
 from typing import Any
 
 from ... import evaluation, report
-from ..options import InputPath, OutputPath
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
@@ -24,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results",
         nargs="+",
-        type=InputPath,
         help="what a system retrieved, as JSON lines or CSV: one row per text, best first, with the columns question "
         "and text, and docno, start and end if known; or one row per question with a list of texts; give one file per "
         "system, or one file with a column 'system'",
@@ -57,16 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions",
         metavar="FILE",
-        type=OutputPath,
         help="write the values of each question and system to a CSV file",
     )
-    parser.add_argument(
-        "--located", metavar="FILE", type=OutputPath, help="write where each retrieved text was found to a CSV file"
-    )
+    parser.add_argument("--located", metavar="FILE", help="write where each retrieved text was found to a CSV file")
     parser.add_argument(
         "--report",
         metavar="FILE",
-        type=OutputPath,
         help="write an HTML page with the questions and the retrieved texts",
     )
     add_table(parser)

@@ -17,7 +17,6 @@ from ...evaluation import NAMES, PRESETS, expand_presets, make_evaluator, parse
 from ...io import read_qrels, read_run
 from ..messages import notes
 from ..options import (
-    InputPath,
     add_collection,
     add_measures,
     add_missing,
@@ -46,7 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="RUN",
-        type=InputPath,
         help="for --format markdown and latex: mark the runs that score significantly higher or lower than this one",
     )
     add_collection(parser, "for runs with element paths or without the lengths of articles")
@@ -73,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = []
     code = 0
     for path in tqdm.tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
-        with notes(f"pt-focused evaluate: {path.shown}", {path: path.shown}):
+        with notes(f"pt-focused evaluate: {path}"):
             ranking = read_run(path, missing=arguments.missing, **options)
             if has_only_foreign_ids(ranking, qrels):
                 # The note on this run says which ids.
@@ -84,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
                     f"{missing[0]!r}), which score 0",
                     stacklevel=2,
                 )
-            rows += _score_run(path.shown, ranking, evaluator, qrels, arguments, measures)
+            rows += _score_run(path, ranking, evaluator, qrels, arguments, measures)
     header = ["run", "qid", *map(str, measures)]
     if arguments.baseline:
         write_text(_mark_differences(header, rows, measures, arguments), arguments)

@@ -15,7 +15,6 @@ from ..options import (
     add_overlap,
     add_qrels_and_runs,
     add_topics,
-    file_ending_in,
     open_collection,
 )
 
@@ -27,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        type=file_ending_in(".html", ".htm"),
         default="report.html",
         help="page to write (default: %(default)s)",
     )

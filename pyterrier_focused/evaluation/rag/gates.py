@@ -239,7 +239,7 @@ def _check_column(
     quantity = requirement.quantity
     if quantity not in ("placed", *numbers):
         raise ValueError(f"{requirement.text!r}: the table has no {quantity!r}, but {', '.join(numbers)}")
-    where = LOCATED.after("; ", " lists the texts") if quantity in (*_OF_TEXTS, *_OF_CITATIONS) else ""
+    where = f"; {LOCATED} lists the texts" if quantity in (*_OF_TEXTS, *_OF_CITATIONS) else ""
     checks = []
     for name in systems:
         row = judged.table["name"] == name

@@ -153,10 +153,10 @@ def warn_of_unplaced(located: pd.DataFrame, errors: OnFault | None) -> None:
     lost = is_placed.index[~is_placed].tolist()
     is_repeated = unplaced["status"] == "repeated"
     if is_repeated.any():
-        message += ANY_REPEATED.after("; ", " takes the occurrence with most evidence")
+        message += f"; {ANY_REPEATED} takes the occurrence with most evidence"
     if lost and not is_repeated.all():
         message += f"; of system {lost[0]!r} none could be: is this the corpus that it searched?"
-    warn_caller(f"{message}{LOCATED.after('; ', ' lists them')}", ForeignIdsWarning if lost else UserWarning)
+    warn_caller(f"{message}; {LOCATED} lists them", ForeignIdsWarning if lost else UserWarning)
 
 
 def find_differences(located: pd.DataFrame, qrels: pd.DataFrame, texts: Texts) -> dict[tuple[str, str], list[str]]:

@@ -30,7 +30,7 @@ def read_inex_assessments(source: Source, collection: ArticleCollection, *, erro
     name = source_name(source)
     faults = Faults(name, errors)
     if collection is None:
-        raise FormatError(f"assessments name text by element paths{GIVE_COLLECTION.after('; ')}", file=name)
+        raise FormatError(f"assessments name text by element paths; {GIVE_COLLECTION}", file=name)
     judged: dict[tuple[str, str], etree._Element] = {}
     origin: dict[tuple[str, str], str] = {}
     for file in xml_files(source):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import COUNT_ABSENT, Advice, LossWarning, check_choice, warn_caller
+from ...errors import COUNT_ABSENT, LossWarning, check_choice, warn_caller
 from ...frames.articles import ArticleCollection
 from ...frames.checks import check_run, scores
 from ...frames.items import read_passages
@@ -186,8 +186,8 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     if order == "articles":
         ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
     elif np.any(np.diff(rank[row][ranked][heads]) < 0):
-        by_articles = Advice("order", "order='articles'", "--order articles")
-        as_articles = by_articles.after(" (", " writes the articles' one)")
+        by_articles = "order='articles'"
+        as_articles = f" ({by_articles} writes the articles' one)"
         warn_caller(
             "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
             f"passages'{as_articles}"
@@ -252,9 +252,7 @@ def _read_line_by_line(data: bytes, faults: Faults, missing: str, file_fields: b
             score = decimal(fields[4], "field 5 (score)")
             if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
                 if missing == "raise":
-                    raise BadLine(
-                        "a part that does not exist", COUNT_ABSENT.after("", " counts it as INEX's tool does")
-                    )
+                    raise BadLine("a part that does not exist", f"{COUNT_ABSENT} counts it as INEX's tool does")
                 nth = absent[fields[0], fields[2]] = absent.get((fields[0], fields[2]), -1) + 1
                 start = MISSING_START + nth * MISSING_LENGTH
                 end = start + MISSING_LENGTH

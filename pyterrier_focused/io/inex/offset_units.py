@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import COLLECTION, Advice, check_choice, warn_caller
+from ...errors import COLLECTION, check_choice, warn_caller
 from ...frames.articles import ArticleCollection
 from ...frames.columns import MISSING_START, flatten, span_column
 from ...frames.spans import Ints, union_sizes
@@ -117,7 +117,7 @@ def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, col
     check_choice("unit", unit, ("auto", "characters", "bytes"))
     if collection is None:
         if unit == "bytes":
-            given = Advice("unit", "unit='bytes'", "--unit bytes")
+            given = "unit='bytes'"
             raise ValueError(f"{given} needs {COLLECTION}, whose text tells bytes from characters")
         return frame
     check = (check_qrels_units if column == "highlights" else check_run_units)(frame, collection)

@@ -69,7 +69,7 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
     fault = np.full(len(start), "", dtype=object)
     if collection is None:
         fault[named] = "element paths without a collection"
-        advice = GIVE_COLLECTION.after("; ", ", whose elements give the paths offsets")
+        advice = f"; {GIVE_COLLECTION}, whose elements give the paths offsets"
     else:
         start, end = look_up(parts, collection)
         absent = start < 0
@@ -78,9 +78,7 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
         unknown = [entry for entry in np.flatnonzero(absent).tolist() if not known[int(columns.article[entry])]]
         fault[unknown] = "an article that is not in the collection"
         fault[~absent & (end < start)] = "a passage that ends before it starts"
-        advice = "; check that the collection is the run's own" + COUNT_ABSENT.after(
-            "; ", " counts it as INEX's tool does"
-        )
+        advice = "; check that the collection is the run's own" + f"; {COUNT_ABSENT} counts it as INEX's tool does"
         if missing == "official" and absent.any():
             fault[absent] = ""
             nth = _count_before(columns, np.flatnonzero(absent))

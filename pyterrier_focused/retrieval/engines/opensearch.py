@@ -21,7 +21,7 @@ import pyterrier as pt
 
 from ...collection.batches import cut_into_batches
 from ...collection.files.storage import hide_credentials
-from ...errors import Advice, CollectionError
+from ...errors import CollectionError
 from ...frames.spans import Floats
 from ...reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
@@ -131,10 +131,10 @@ class OpenSearchEngine:
         url = options.own.get("url")
         connection = Connection.read(url, {})
         if not url and not connection.reaches(place.hosts):
-            advice = Advice("url", "open it with PartIndex(path, url=...)", "name it with --url")
+            advice = "open it with PartIndex(path, url=...)"
             raise CollectionError(
                 f"{path.parent}: this index is on {', '.join(map(hide_credentials, place.hosts))}, which neither you "
-                f"nor OPENSEARCH_URL named{advice.after('; if you trust that cluster, ')}"
+                f"nor OPENSEARCH_URL named; if you trust that cluster, {advice}"
             )
         return OpenSearchIndex(connection.open(), place, options.language)
 
