@@ -5,7 +5,6 @@ from . import evaluation as evaluation
 from . import frames as frames
 from . import io as io
 from . import measures as measures
-from . import report as report
 from . import retrieval as retrieval
 from ._version import __version__
 from .collection import Collection
@@ -26,7 +25,6 @@ from .measures.facts import FactAll, FactAlphaNDCG, FactR
 from .measures.focused import AiP, CharAP, CharF, CharIoU, CharJudged, CharP, CharR, MAiP, Redundancy, iMAP, iP
 from .measures.in_context import AgP, MAgP, gP, gR
 from .measures.span_ranking import SpanAP, SpanNDCG, SpanP
-from .report import view, write_report
 from .retrieval import (
     BestInContext,
     Chunks,
@@ -38,6 +36,7 @@ from .retrieval import (
     Slide,
     Windows,
 )
+from .view import view
 
 __all__ = [
     "ADM",
@@ -113,6 +112,5 @@ __all__ = [
     "unpack",
     "view",
     "write_qrels",
-    "write_report",
     "write_run",
 ]

@@ -32,7 +32,7 @@ def test_commands_run_as_written_in_the_folder_that_demo_keeps(kept_demo, tmp_pa
     """In the order of the README, since later commands read what earlier ones write."""
     shutil.copytree(kept_demo, tmp_path / "my-demo")
     monkeypatch.chdir(tmp_path / "my-demo")
-    assert len(DEMO_LINES) >= 12
+    assert len(DEMO_LINES) >= 8
     calls = {command: shlex.split(command, comments=True) for command in DEMO_LINES}
     assert {program for program, *_ in calls.values()} == {"pt-focused"}
     assert {command: main(words) for command, (_, *words) in calls.items()} == dict.fromkeys(calls, 0)

@@ -5,9 +5,9 @@ import re
 import pytest
 from page_examples import DOCS, run_blocks
 
-from pyterrier_focused import analysis, evaluation, report
+from pyterrier_focused import analysis, evaluation
 
-PAGES = ["analysis.md", "significance.md", "agreement.md", "views.md"]
+PAGES = ["analysis.md", "significance.md", "agreement.md"]
 
 
 def test_its_examples_run():
@@ -22,7 +22,7 @@ def test_its_names_exist(page):
     named = set(re.findall(r"`((?:plot_)?[a-z]+_[a-z_]+)", (DOCS / page).read_text(encoding="utf-8")))
     functions = {name for name in named if not name.startswith(("pyterrier_", "max_label"))}
     assert functions
-    assert functions <= {*dir(analysis), *dir(evaluation), *dir(report)}
+    assert functions <= {*dir(analysis), *dir(evaluation)}
 
 
 def test_every_public_name_of_the_analysis_says_what_it_does():

@@ -8,12 +8,11 @@ import pandas as pd
 import pytest
 from dumps import dump
 
-from pyterrier_focused import cells
+from pyterrier_focused import cells, view
 from pyterrier_focused.collection import Collection, read_source
 from pyterrier_focused.collection.sources.find import detect, find_sources
 from pyterrier_focused.errors import CollectionError, FormatError
 from pyterrier_focused.io import articles, read_corpus, read_spans
-from pyterrier_focused.report import view
 from pyterrier_focused.texts.as_collection import as_collection
 
 PAGE = "<html><head><title>Lamps</title></head><body><h2>Oil</h2><ul><li>Wick</li><li>Glass</li></ul></body></html>"

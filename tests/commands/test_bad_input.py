@@ -16,11 +16,9 @@ CALLS = {
     "convert": ["{0} out.fol", "{0} out.xml --missing official --errors skip", "{0} out.trec", "--qrels {0} out.qrels",
                 "run {0}/out.fol", "run out.fol --collection {0}"],
     "move": ["{0} corpus corpus -o out.qrels", "evidence {0} corpus -o out.qrels", "evidence corpus {0} -o out.qrels"],
-    "report": ["{0} run -o out.html", "qrels {0} -o out.html", "qrels run -o out.html --topics {0}"],
     "build": ["{0} out.collection"],
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],
     "verify": ["{0}"],
-    "view": ["{0}", "--qrels {0} --topic 1 --article a -o out.html"],
     "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
                   "--corpus corpus --evidence evidence {0}"],
     "citations": ["{0} --corpus corpus", "results --corpus {0}"],
@@ -42,7 +40,7 @@ def test_every_command_has_its_calls():
     assert CALLS.keys() == COMMANDS.keys()
 
 
-SLOW = ("build", "chunks", "report")
+SLOW = ("build", "chunks")
 FAST_CALLS = [f"{command} {call}" for command in CALLS if command not in SLOW for call in CALLS[command]]
 
 

@@ -40,7 +40,7 @@ def test_titles_and_texts_that_are_found(tmp_path, capsys):
     assert_is_plain(capsys.readouterr())
 
 
-@pytest.mark.parametrize("command", [["evaluate", HOSTILE, "run"], ["view", HOSTILE], ["verify", HOSTILE]])
+@pytest.mark.parametrize("command", [["evaluate", HOSTILE, "run"], ["verify", HOSTILE]])
 def test_names_of_files_in_messages(command, capsys):
     assert main(command) == 2
     assert_is_plain(capsys.readouterr())

@@ -9,7 +9,6 @@ RUN = "{qid} Q0 {docno} 1 9 tag 0 40\n"
 COMMANDS = {
     "evaluate": ["evaluate", "qrels", "run"],
     "evaluate articles": ["evaluate", "qrels", "run", "-m", "AP"],
-    "report": ["report", "qrels", "run", "-o", "page.html"],
 }
 
 

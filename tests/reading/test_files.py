@@ -7,7 +7,6 @@ import os
 import re
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -15,8 +14,7 @@ import pytest
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.reading.files import open_binary, write_bytes, written_whole
-from pyterrier_focused.report.article_view import ArticleView
-from pyterrier_focused.report.report import write_report
+from pyterrier_focused.view import ArticleView
 
 RUN = b"".join(b"1 Q0 %d %d %d tag %d 5\n" % (i, i, 99 - i, i * 7) for i in range(1, 40))
 
@@ -193,10 +191,7 @@ def test_a_new_file_has_the_mode_that_the_user_gives_files(tmp_path):
 QRELS = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1], "highlights": [[(0, 5)]], "length": [10]})
 PASSAGES = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0], "passages": [[(0, 5)]]})
 WRITERS = {
-    "report": lambda path: write_report(path, QRELS, {"a": PASSAGES}, measures="CharP@1"),
-    "view": lambda path: ArticleView.save(
-        SimpleNamespace(article=SimpleNamespace(title="t"), qid="1", html="<p>"), path
-    ),
+    "view": lambda path: ArticleView("t", "text").save(path),
     "run": lambda path: write_run(PASSAGES, path),
 }
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-import warnings
 from typing import TYPE_CHECKING
 
-from ... import analysis, io
-from ...errors import EvaluationWarning
+from ... import io
 from ...evaluation import expand_presets, parse
 from ...evaluation.rag.counting import describe_counting
-from ...report.verdicts import reach_verdict
 from ..options import CORPUS, add_errors, add_measures, add_table_output
 from ..tables import DIGITS, format_table, tell_format, write_text
 
@@ -83,7 +80,7 @@ def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Na
         if result.measures:
             intervals = result.format_intervals(DIGITS if arguments.places is None else arguments.places)
             title = f"{result.confidence:.0%} intervals"
-            text += f"\n{format_table(intervals.rename(columns={'name': title}), arguments)}{_write_verdicts(result)}"
+            text += f"\n{format_table(intervals.rename(columns={'name': title}), arguments)}"
     else:
         sys.stderr.write(notes)
     write_text(text, arguments)
@@ -91,23 +88,3 @@ def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Na
 
 def _wrap_line(text: str) -> str:
     return textwrap.fill(text, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-
-
-def _write_verdicts(result: JudgedRuns) -> str:
-    """Say for each measure which system is best, by how much, and whether it may be chance; "" for one system."""
-    values = result.per_query()
-    compared = values.groupby("measure", sort=False).filter(lambda rows: rows["qid"].nunique() > 1)
-    if len(result.runs) < 2 or not len(compared):
-        return ""
-    with warnings.catch_warnings():
-        # The limits of so few questions are stated below, without advice for Python.
-        warnings.simplefilter("ignore", EvaluationWarning)
-        pairs = analysis.pairwise(compared)
-    reach = pairs.attrs["reach"].partition(";")[0]
-    verdicts = [
-        _wrap_line(f"- {measure}: {reach_verdict('', of_measure, alpha=0.05).found}") + "\n"
-        for measure, of_measure in pairs.groupby("measure", sort=False)
-    ]
-    return f"\nWhich is best? ({pairs.attrs['test']})\n\n{''.join(verdicts)}" + (
-        f"\n{_wrap_line(reach)}\n" if reach else ""
-    )

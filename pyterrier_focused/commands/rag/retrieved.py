@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from ... import evaluation, report
+from ... import evaluation
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
@@ -58,11 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the values of each question and system to a CSV file",
     )
     parser.add_argument("--located", metavar="FILE", help="write where each retrieved text was found to a CSV file")
-    parser.add_argument(
-        "--report",
-        metavar="FILE",
-        help="write an HTML page with the questions and the retrieved texts",
-    )
     add_table(parser)
     add_gates(parser)
 
@@ -90,8 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
         result.questions.to_csv(arguments.questions, index=False)
     if arguments.located:
         result.located.to_csv(arguments.located, index=False)
-    if arguments.report:
-        report.write_report(arguments.report, result)
     if arguments.plot:
         figure: Any = result.plot().figure
         figure.savefig(arguments.plot, bbox_inches="tight")

@@ -12,13 +12,11 @@ import pytest
 from scipy.stats import binomtest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.analysis import pairwise
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvaluationWarning, EvidenceError, ForeignIdsWarning, FormatError, RequirementError
 from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
 from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.evaluation.tokens import Tokens
-from pyterrier_focused.report.verdicts import reach_verdict
 from pyterrier_focused.retrieval.passages.selectors import Windows
 from pyterrier_focused.texts.retrieved import read_retrieved
 
@@ -274,14 +272,11 @@ def test_a_result_shows_its_table_what_it_counts_and_its_intervals(write):
     assert "95% intervals" in shown
 
 
-def test_two_systems_are_shown_with_which_is_better_as_the_command_says():
+def test_two_systems_are_shown_with_which_is_better():
     """Of four exchanges of the signs of two differences, two make a sum as large: p is .5."""
     results = {"bad": {qid: [SECOND] for qid in "123"}, "good": {"1": [FIRST], "2": [TEXTS[0]], "3": [SECOND]}}
     result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1")
     assert "- SpanHit@1: good is ahead, but not for certain: 1.000 against 0.333 of bad (p = .500; " in repr(result)
-    with pytest.warns(EvaluationWarning):
-        verdict = reach_verdict("", pairwise(result.per_query()), 0.05)
-    assert f"- SpanHit@1: {verdict.found}" in repr(result)
     assert "Which is better" not in repr(evaluate_retrieved(EVIDENCE, results["good"], CORPUS, "SpanHit@1"))
 
 
@@ -543,15 +538,11 @@ def test_a_qrels_frame_and_a_frame_of_results():
         evaluate_retrieved(qrels, frame, {"a": CORPUS["a"]})
 
 
-def test_report_and_plot(tmp_path):
+def test_plot():
     pytest.importorskip("matplotlib").use("Agg")
     with pytest.warns(UserWarning, match="1 missing"):
         result = evaluate_retrieved(EVIDENCE, {q["qid"]: [FIRST, "Who wrote this?"] for q in EVIDENCE[:1]} |
                                     {"2": [], "3": [SECOND]}, CORPUS)  # fmt: skip
-    ptf.write_report(tmp_path / "report.html", result)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "1 of 3 count as read and not as evidence" in page
-    assert "unjudged" not in page
     assert [line.get_label() for line in result.plot().get_lines()] == ["results"]
 
 
