@@ -4,9 +4,9 @@
 
 All in one run, in turns; medians. The first table is of one `pt.Experiment` with standard measures (AP, nDCG@10, P@10),
 with focused ones (CharP, CharR, iP@0.01, AiP, AgP), and with both, over topics x articles of a passage each; ratios are
-to ir_measures in a process without this package. Narrow frames have no spans: the first are handed on as they come, of
-those "asked for" `speed_up_standard_measures` reads the columns. The second is of the forms that a run may have: every
-measure of this package that reads passages, and ADM, on 160,500 passages, to standard ones on as many documents.
+to ir_measures in a process without this package. Narrow frames have no spans, and are handed on as they come. The
+second is of the forms that a run may have: every measure of this package that reads passages, and ADM, on 160,500
+passages, to standard ones on as many documents.
 The third is of experiments that save a run of 200 topics x 1,000 articles, and of those that use it again.
 """
 
@@ -89,16 +89,11 @@ def time_side_by_side(topics: int, articles: int, runs: int) -> None:
     narrow = qrels[["qid", "docno", "label"]], run[["qid", "docno", "score"]]
     queries = pd.DataFrame({"qid": qrels["qid"].unique(), "query": "x"})
 
-    def experiment(
-        judged: pd.DataFrame, ranked: pd.DataFrame, measures: list[Any], asked: bool = False
-    ) -> Callable[[], float]:
+    def experiment(judged: pd.DataFrame, ranked: pd.DataFrame, measures: list[Any]) -> Callable[[], float]:
         def take() -> float:
-            focused.evaluation.speed_up_standard_measures(asked)
             start = time.process_time()
             pt.Experiment([ranked.copy()], queries, judged, measures, verbose=False)
-            seconds = time.process_time() - start
-            focused.evaluation.speed_up_standard_measures(False)
-            return seconds
+            return time.process_time() - start
 
         return take
 
@@ -117,7 +112,6 @@ def time_side_by_side(topics: int, articles: int, runs: int) -> None:
             sides = [
                 ask_process,
                 experiment(*narrow, THEIRS),
-                experiment(*narrow, THEIRS, asked=True),
                 experiment(qrels, run, THEIRS),
                 experiment(qrels, run, FOCUSED),
                 experiment(qrels, run, [*THEIRS, *FOCUSED]),
@@ -136,7 +130,7 @@ def main() -> None:
     warnings.filterwarnings("ignore", "3 of 160500 passages end|30 of 1605000 passages end")  # the real run has them
     runs = arguments.runs
     print(f"pandas {pd.__version__}, ir_measures {ir_measures.__version__}")
-    titles = ("without us", "narrow", "asked for", "standard", "focused", "both")
+    titles = ("without us", "narrow", "standard", "focused", "both")
     print(f"{'topics x rows':16}" + "".join(f"{title:>15}" for title in titles))
     for shape in arguments.shapes:
         time_side_by_side(*map(int, shape.split("x")), runs)

@@ -6,7 +6,6 @@ Importing the package registers its measures. The names are listed in `__init__.
 import lazy_loader as _lazy
 
 from .evaluation import provider as _provider
-from .evaluation import upstream as _upstream
 
 _provider.register()
 
@@ -17,4 +16,3 @@ _SUBPACKAGES = {
 
 __getattr__, __dir__, _names = _lazy.attach_stub(__name__, __file__)
 __all__ = [name for name in _names if name not in _SUBPACKAGES]
-_upstream.await_first_use()

@@ -3,11 +3,7 @@
 import sys
 from types import ModuleType
 
-from .evaluation import upstream
-
 
 def attach() -> ModuleType:
-    """Make this package a part of PyTerrier; returns the package. Idempotent."""
-    package = sys.modules[__package__]
-    upstream.attach(package)
-    return package
+    """Return the package; PyTerrier makes it an attribute of its own."""
+    return sys.modules[__package__]

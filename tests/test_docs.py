@@ -32,7 +32,6 @@ ELSEWHERE = {
     "chunking.md",
     "chunking_recipes.md",
     "scale.md",
-    "upstream.md",
 }
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
-from ..evaluation.asking_provider import make_evaluator
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
 from .statistics.agreement import PairUnit, agreement
@@ -83,7 +83,7 @@ def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], m
     rows = []
     for name, run in runs.items():
         means = [
-            make_evaluator(measures, qrels.rename(columns=NAMES)).calc_aggregate(run.rename(columns=NAMES))
+            ir_measures.evaluator(measures, qrels.rename(columns=NAMES)).calc_aggregate(run.rename(columns=NAMES))
             for qrels in pair
         ]
         rows += [{"name": name, "measure": str(m), "first": means[0][m], "second": means[1][m]} for m in measures]

@@ -1,4 +1,3 @@
-from .asking_provider import make_evaluator, speed_up_standard_measures
 from .condensed import condense, unjudged_note, unjudged_share
 from .evaluation import Evaluation, evaluate, join, naming
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, file_names, is_one_run
@@ -46,12 +45,10 @@ __all__ = [
     "is_one_run",
     "join",
     "load_result",
-    "make_evaluator",
     "micro_averages",
     "naming",
     "parse",
     "preset",
-    "speed_up_standard_measures",
     "trace_answers",
     "unjudged_note",
     "unjudged_share",

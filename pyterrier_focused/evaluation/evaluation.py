@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+import ir_measures
 import numpy as np
 import pandas as pd
 from ir_measures import Metric
@@ -14,11 +15,11 @@ from ir_measures import Metric
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
-from .asking_provider import make_evaluator
 from .intervals import value_intervals
 from .measure_notes import MeasureNote, is_share, measure_note
 from .measure_strings import MeasureNames, parse, require_measures
 from .provider import NAMES, FocusedEvaluator
+from .span_frames import make_dict
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +111,7 @@ def evaluate(
     own = [measure for measure in measures if isinstance(measure, FocusedMeasure)]
     others = [measure for measure in measures if not isinstance(measure, FocusedMeasure)]
     focused = FocusedEvaluator([*own, *join_for], judged) if own or join_for else None
-    standard = make_evaluator(others, judged) if others else None
+    standard = ir_measures.evaluator(others, judged) if others else None
     rankings = []
     for k, (name, run) in enumerate(runs.items()):
         retrieved = run.rename(columns=NAMES)
@@ -119,7 +120,7 @@ def evaluate(
             if focused:
                 rankings.append(focused.join(retrieved))
                 metrics += focused.score(rankings[-1], own)
-            metrics += standard.iter_calc(retrieved) if standard else ()
+            metrics += standard.iter_calc(make_dict(retrieved, "score")) if standard else ()
         for metric in metrics:
             values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
     return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures], rankings)

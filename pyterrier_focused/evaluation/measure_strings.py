@@ -7,6 +7,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import wraps
 from typing import Any
 
 import ir_measures
@@ -15,7 +16,6 @@ from ir_measures import util
 
 from ..measures import FocusedMeasure
 from ..measures.registry import is_taken, name_object
-from .measure_limits import check_limits
 from .preset_measures import PRESETS
 
 # Measures as callers name them: a string of several, a measure, or a list of these.
@@ -53,12 +53,35 @@ def parse(measures: MeasureNames) -> list[ir_measures.Measure]:
                 f"{item!r} is not a measure; give ir_measures measures, or strings such as 'iP@0.01 AgP AP'"
             )
     for measure in parsed:
-        if isinstance(measure, FocusedMeasure):
+        try:
             measure.validate_params()
-        else:
-            check_limits(measure)
+        except AssertionError as error:
+            raise ValueError(f"{measure.NAME}: {error}") from None
+        # pytrec_eval would end the process
+        if measure.params.get("cutoff", 1) < 1:
+            raise ValueError(f"{measure}: a cutoff is at least 1")
     # made again, so that they are in the order of this call
     return [measure() if isinstance(measure, FocusedMeasure) else measure for measure in dict.fromkeys(parsed)]
+
+
+def let_pyterrier_parse_names() -> None:
+    """Let strings name our measures in `pt.Experiment`, the only function of a host that is replaced.
+
+    PyTerrier reads strings by `ir_measures.parse_trec_measure`, whose list of names nobody can add to.
+    """
+    plain = util.parse_trec_measure
+
+    @wraps(plain)
+    def parse_trec_measure(measure: str) -> list[ir_measures.Measure]:
+        try:
+            return plain(measure)
+        except ValueError as refusal:
+            try:
+                return [parse_measure(measure)]
+            except NameError:
+                raise ValueError(f"{refusal}{suggest_names(measure)}") from None
+
+    ir_measures.parse_trec_measure = parse_trec_measure
 
 
 def require_measures(measures: Sequence[ir_measures.Measure]) -> None:

@@ -31,7 +31,7 @@ from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
 from ..measures.registry import register_measures
-from . import upstream
+from . import span_frames
 from .input_columns import (
     NAMES,
     NO_SPANS,
@@ -45,7 +45,7 @@ from .input_columns import (
     read_whole_numbers,
 )
 from .judged_pairs import JudgedPairs
-from .measure_strings import parse
+from .measure_strings import let_pyterrier_parse_names, parse
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 
@@ -209,7 +209,6 @@ class FocusedProvider(providers.Provider):
     def supports(self, measure: ir_measures.Measure) -> bool:
         if not isinstance(measure, FocusedMeasure):
             return False
-        upstream.switch_on()
         measure.validate_params()
         return True
 
@@ -246,5 +245,11 @@ def _name_divided_topic(error: OverlapError, divided: Mapping[str, tuple[int, in
 
 
 def register() -> None:
+    """Put the measures and the providers into ir_measures' registries, and let PyTerrier know measures by name."""
     register_measures(MEASURES)
-    upstream.register_provider(FocusedProvider())
+    ours = FocusedProvider()
+    providers.register(ours)
+    known = ir_measures.DefaultPipeline.providers
+    known[:] = [*(provider for provider in known if provider.NAME != ours.NAME), ours]
+    span_frames.register()
+    let_pyterrier_parse_names()

@@ -147,19 +147,14 @@ def describe_order(topic: Ints, score: Floats, passages: Spans, row_name: RowNam
     ]
 
 
-def describe_unpacked_run(docno: pd.Series, judged: pd.Series, *, for_learner: bool = False) -> list[str]:
-    """Tell if a run, or a learner's training rows, hold parts while articles are judged; reads a hundred rows."""
+def describe_unpacked_run(docno: pd.Series, judged: pd.Series) -> list[str]:
+    """Tell if a run holds parts while articles are judged; reads a hundred rows."""
     ids = [name for name in docno.iloc[:: max(1, len(docno) // 100)] if is_passage_id(name)]
     if not ids or not len(judged):
         return []
     articles = set(judged)
     if not articles.isdisjoint(ids) or any(map(is_passage_id, articles)):
         return []
-    if for_learner:
-        return [
-            f"a learner is fitted on parts (first: {ids[0]!r}) by labels of articles (first: {judged.iloc[0]!r}), so "
-            "that all its labels are 0; fit it by label_parts(parts, qrels)"
-        ]
     return [
         f"docnos of the run are passage ids (first: {ids[0]!r}), and those of the qrels, which have highlights, "
         f"articles (first: {judged.iloc[0]!r}): no part counts as relevant; put Focused(), RelevantInContext() or "

@@ -18,8 +18,8 @@ def label_parts(parts: Table, qrels: Table, grades: int = 1) -> pd.DataFrame:
     A part's label is its relevant share (INEX 2005's specificity: highlighted characters / characters) in so many
     grades, rounded up: with one grade 1 if it shares a character with a highlight; with four, 1 up to a fourth and 4
     if more than three fourths are highlighted. Parts of articles that nobody judged have the label 0, like all others
-    without highlighted text; topics that nobody judged are left out. `pipeline.fit` warns if parts meet labels of
-    articles, which are then all 0; a learner that is fitted by itself does not.
+    without highlighted text; topics that nobody judged are left out.
+    By labels of articles a learner of parts would learn nothing: they are all 0.
 
     Args:
         parts: Rows with `qid` and `docno` = passage id, such as those that a first retrieval found.

@@ -2,7 +2,7 @@
 
 import gzip
 import os
-import re
+import pickle
 import subprocess
 import sys
 
@@ -12,7 +12,6 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.errors import ForeignIdsWarning, FormatError
 from pyterrier_focused.io.save_format import run_format
 
 MEASURES = ptf.parse("CharP CharR iP@0.01 AiP AgP AgP(task='bic') AgP(task='doc') ADM ROCAUC AP nDCG@10 P@5")
@@ -103,79 +102,14 @@ def test_evaluate_gives_the_same(systems, topics, qrels, expected):
     assert pt.Evaluate(systems[0](topics), qrels, metrics=MEASURES) == expected[0]
 
 
-@pytest.mark.parametrize(
-    ("save_format", "ending", "batch_size"),
-    [(run_format, "custom", None), ("trec", "res.gz", None), ("trec", "res.gz", 3)],
-    ids=["own", "trec", "trec in batches"],
-)
-def test_runs_that_are_saved_keep_their_passages(
-    systems, topics, qrels, expected, tmp_path, save_format, ending, batch_size
-):
+@pytest.mark.parametrize(("save_format", "ending"), [(run_format, "custom"), (pickle, "mod")], ids=["own", "pickle"])
+def test_runs_that_are_saved_keep_their_passages(systems, topics, qrels, expected, tmp_path, save_format, ending):
     """A TREC file would lose them, and the second experiment would have nothing to score."""
     options = {"names": ["a", "b"], "save_dir": str(tmp_path), "save_mode": "reuse", "save_format": save_format}
-    first = pt.Experiment(systems, topics, qrels, MEASURES, batch_size=batch_size, **options)
+    first = pt.Experiment(systems, topics, qrels, MEASURES, **options)
     assert {path.name for path in tmp_path.iterdir()} >= {f"a.{ending}", f"b.{ending}"}
-    second = pt.Experiment(systems, topics, qrels, MEASURES, batch_size=batch_size, **options)  # from the saved files
+    second = pt.Experiment(systems, topics, qrels, MEASURES, **options)  # from the saved files
     assert [table[NAMES].astype(float).to_dict("records") for table in (first, second)] == [expected] * 2
-
-
-@pytest.mark.parametrize(
-    ("save_format", "batch_size"), [(run_format, None), ("trec", None), ("trec", 7)], ids=["own", "trec", "batches"]
-)
-@pytest.mark.parametrize(
-    ("first", "again", "told"),
-    [
-        # The second system finds nothing for 2026003 and 2026004, which it was asked.
-        (slice(0, 10), slice(0, 10), None),
-        (slice(0, 10), slice(0, 12), r"was not asked 2 of the 12 judged topics \(2026011, 2026012\)"),
-        (slice(0, 8), slice(9, 12), r"was not asked 3 of the 3 judged topics \(2026010, 2026011, 2026012\)"),
-    ],
-)
-def test_topics_that_a_saved_run_was_not_asked_are_named(
-    systems, topics, qrels, tmp_path, recwarn, save_format, batch_size, first, again, told
-):
-    options = {"names": ["b"], "save_dir": str(tmp_path), "save_mode": "reuse", "save_format": save_format}
-    for part in (first, again):
-        asked = topics.iloc[part]
-        of_asked = qrels[qrels["qid"].isin(asked["qid"])]
-        pt.Experiment(systems[1:], asked, of_asked, MEASURES, batch_size=batch_size, **options)
-    messages = [str(warning.message) for warning in recwarn if "judged topics" in str(warning.message)]
-    assert len(messages) == (told is not None)
-    assert told is None or re.search(told, messages[0])
-    assert not [warning for warning in recwarn if issubclass(warning.category, ForeignIdsWarning)]
-
-
-def test_batches_are_saved_once_however_often_the_package_is_attached(topics, qrels, tmp_path):
-    code = """
-import importlib, sys
-import pandas as pd, pyterrier as pt, pyterrier_focused as ptf
-from pyterrier_focused import pyterrier_plugin
-from pyterrier_focused.evaluation import upstream
-pyterrier_plugin.attach()
-for _ in range(2):
-    importlib.reload(upstream).switch_on()
-    importlib.reload(pyterrier_plugin).attach()
-run = pd.DataFrame([["q", "d", 1.0, 0, [(0, 5)]]], columns=ptf.RUN_COLUMNS)
-for qid in "12":
-    pt.io.write_results(run.assign(qid=qid), sys.argv[1], append=True)
-assert pt.io.read_results(sys.argv[1])["qid"].tolist() == ["1", "2"]
-"""
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code, str(tmp_path / "run.res")], check=True)
-
-
-def test_runs_that_pyterrier_saves_are_read_with_their_passages(systems, topics, qrels, tmp_path):
-    pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], save_dir=str(tmp_path), save_mode="reuse")
-    saved = pt.io.read_results(str(tmp_path / "a.res.gz"))
-    assert ptf.cells(saved["passages"]) == ptf.cells(systems[0](topics)["passages"])
-
-
-def test_passages_that_no_measure_reads_stay_unread(systems, topics, qrels, tmp_path):
-    options = {"names": ["a"], "save_dir": str(tmp_path), "save_mode": "reuse"}
-    first = pt.Experiment(systems[:1], topics, qrels, ["AP"], **options)
-    (tmp_path / "a.res.gz.passages.parquet").write_bytes(b"damaged")
-    assert pt.Experiment(systems[:1], topics, qrels, ["AP"], **options).equals(first)
-    with pytest.raises(FormatError, match=r"a\.res\.gz\.passages\.parquet: this is not a saved run"):
-        pt.Experiment(systems[:1], topics, qrels, ["AP", "AiP"], **options)
 
 
 def test_ordinary_runs_are_saved_as_ever(systems, topics, tmp_path):
@@ -225,41 +159,3 @@ print(*pt.Experiment([run], topics, qrels, measures, names=["s"]).columns[1:])
         check=True,
     )
     assert done.stdout.split() == ["CharR", "iP@0.01", "AiP", "AgP", "CharP"]
-
-
-def numbered(frame):
-    return frame.assign(qid=range(len(frame)))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda topics, qrels: (topics, numbered(qrels)), r'numbers in the qrels .* qrels\["qid"\].astype\(str\)'),
-        (lambda topics, qrels: (numbered(topics), qrels), r'numbers in the topics .* topics\["qid"\].astype\(str\)'),
-        (
-            lambda topics, qrels: (topics, pd.concat([qrels, numbered(qrels)])),
-            r"column 'qid' of the qrels has \d+ numbers and \d+ texts; make texts of all",
-        ),
-        (lambda topics, qrels: (topics, qrels.rename(columns={"qid": "query_id"})), r"need the column qid; .*rename"),
-    ],
-    ids=["qrels", "topics", "mixed", "query_id"],
-)
-def test_ids_that_pyterrier_cannot_join_are_named(systems, topics, qrels, change, message):
-    with pytest.raises(ValueError, match=message):
-        pt.Experiment(systems, *change(topics, qrels), ptf.parse("AiP AP"))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"qid": [7]}, r"column 'qid' has numbers in one frame of a system, .* frame\[\"qid\"\].astype\(str\)"),
-        ({"score": [pd.NA]}, "column 'score', topic '7', article 'x': the score is missing"),
-    ],
-)
-def test_what_is_wrong_in_the_frame_of_a_system_is_named(wrong, message):
-    run = pd.DataFrame({"qid": ["7"], "docno": ["x"], "score": [1.0], "rank": [0], "passages": [[(0, 9)]]})
-    topics = pd.DataFrame({"qid": ["7"], "query": ["lamp"]})
-    qrels = pd.DataFrame({"qid": ["7"], "docno": ["x"], "label": [1], "highlights": [[(0, 5)]]})
-    system = pt.Transformer.from_df(run.astype(dict.fromkeys(wrong, object)).assign(**wrong))
-    with pytest.raises(ValueError, match=message):
-        pt.Experiment([system], topics, qrels, ["AiP", "AP"])

@@ -5,7 +5,6 @@ import dataclasses
 import subprocess
 import sys
 import warnings
-from decimal import Decimal
 from typing import NamedTuple
 
 import ir_measures
@@ -128,15 +127,6 @@ def test_missing_qrels_columns_are_named(measure):
     wanted = "|".join("label" if column == "relevance" else column for column in measure.QRELS_COLUMNS)
     with pytest.raises(ValueError, match=f"no column '({wanted})'"):
         values(qrels=bare, measures=[measure])
-
-
-@pytest.mark.parametrize("measure", EVERY, ids=str)
-def test_ids_may_be_whole_numbers(measure):
-    numbers = {"1": 1, "2": 2, "3": 3, "9": 9}
-    run, qrels = (frame.assign(query_id=frame["query_id"].map(numbers)) for frame in (RUN, QRELS))
-    expected = {(name, numbers[qid]): value for (name, qid), value in values(measures=[measure]).items()}
-    assert values(run=run, measures=[measure]) == expected
-    assert values(run=run, qrels=qrels, measures=[measure]) == expected
 
 
 @pytest.mark.parametrize(
@@ -531,26 +521,3 @@ def test_an_error_quotes_numbers_of_numpy_as_any_others():
 def test_errors_of_a_run_are_ours_beside_standard_measures(column, column_values, message, evaluate):
     with pytest.raises(ValueError, match=message):
         evaluate(RUN.assign(**{column: column_values}))
-
-
-@pytest.mark.parametrize("number", [str, Decimal])
-def test_scores_that_can_be_read_as_numbers_count_in_all_measures(number):
-    measures = ptf.parse("AiP AP nDCG@10 Bpref")
-    run = RUN.assign(score=[number(score) for score in RUN["score"]])
-    assert values(run, measures=measures) == values(measures=measures)
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("doc_id", None, "the qrels have no doc_id in row 0"),
-        ("doc_id", ["a"], "the qrels have the doc_id .* in row 0; an id is text or a number"),
-        ("relevance", "1", r"'1' is text; make numbers of all labels: qrels\[\"label\"\]"),
-        ("relevance", 0.5, "column 'label', topic '1', article '?.'?: 0.5 is not a whole number"),
-    ],
-)
-def test_errors_of_qrels_are_ours_beside_standard_measures(column, value, message):
-    qrels = QRELS.astype({column: object})
-    qrels[column] = [value, *qrels[column].iloc[1:]]
-    with pytest.raises(ValueError, match=message):
-        ir_measures.calc_aggregate(ptf.parse("AiP AP"), qrels, RUN)

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
-from pyterrier_focused.errors import EvaluationWarning
 
 PLACES = st.tuples(st.integers(0, 20), st.integers(0, 9)).map(lambda place: (place[0], place[0] + place[1]))
 KEYS = st.tuples(st.sampled_from(["1", "2", "3"]), st.sampled_from(["a", "b#1-2", "c"]))
@@ -75,14 +74,6 @@ def test_a_learner_learns_from_parts():
 TOPICS = pd.DataFrame({"qid": ["1"], "query": ["q"]})
 FOUND = TOPICS.assign(docno="a#0-9", score=1.0, rank=0, features=[np.array([1.0])])
 ARTICLES = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
-
-
-@pytest.mark.parametrize("judged", [ARTICLES, ARTICLES.assign(highlights=[[(0, 5)]])], ids=["labels", "highlights"])
-def test_a_pipeline_that_learns_from_labels_of_articles_is_warned_of(judged):
-    pipeline = pt.Transformer.from_df(FOUND) >> pt.ltr.apply_learned_model(LeastSquares())
-    with pytest.warns(EvaluationWarning, match=r"parts \(first: 'a#0-9'\) by labels of articles .*label_parts") as told:
-        pipeline.fit(TOPICS, judged)
-    assert [one.filename for one in told if one.category is EvaluationWarning] == [__file__]
 
 
 FITTING = {

@@ -21,7 +21,7 @@ from pyterrier_focused.collection import trec_documents
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
-from pyterrier_focused.io.save_format import read_rows_beside, read_saved_run, write_rows_beside, write_saved_run
+from pyterrier_focused.io.save_format import read_saved_run, write_saved_run
 from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
 from pyterrier_focused.texts.retrieved import read_retrieved
 
@@ -75,14 +75,6 @@ def read_judged_passages(path: Path) -> None:
         for name, file in good.items():
             shutil.copy(file, Path(folder) / name)
         ptf.read_spans(folder)
-
-
-def read_beside(path: Path) -> None:
-    """Read the passages beside a TREC run, whose articles and scores stay."""
-    trec = path.with_name("run.res")
-    trec.write_bytes(PASSAGES_RUN)
-    run = ptf.read_run(GOOD / "fol.txt")[["qid", "docno", "score"]].assign(name="pyterrier-passages")
-    read_rows_beside(trec, run)
 
 
 def open_collection(member: str) -> Callable[[Path], None]:
@@ -145,13 +137,6 @@ def make_result() -> bytes:
         result = ptf.evaluate_retrieved(qrels, {"a": {"1": ["Cats eat fish."], "2": []}}, corpus=CORPUS)
         result.save(Path(folder) / "result.zip")
         return (Path(folder) / "result.zip").read_bytes()
-
-
-def make_beside() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        trec = Path(folder) / "run.res"
-        write_rows_beside(ptf.read_run(GOOD / "fol.txt"), trec)
-        return Path(f"{trec}.passages.parquet").read_bytes()
 
 
 def make_saved() -> bytes:
@@ -225,7 +210,6 @@ READERS = {
     "lines of pages": Reader(GOOD / "enterprise.ndjson", build),
     "MS MARCO run": Reader(GOOD / "ranks.tsv", run(documents=True)),
     "MS MARCO run, faults left out": Reader(GOOD / "ranks.tsv", run(documents=True, **skipping)),
-    "passages beside a run": Reader(make_beside(), read_beside, "run.res.passages.parquet"),
     "saved result": Reader(make_result(), load_result, "result.zip"),
     "judged passages": Reader(GOOD / "judged_passages.tsv", read_judged_passages),
     "passages that are judged": Reader(GOOD / "passages.jsonl", read_judged_passages),

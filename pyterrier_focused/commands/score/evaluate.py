@@ -6,6 +6,7 @@ import argparse
 import warnings
 from typing import Any
 
+import ir_measures
 import pandas as pd
 import tqdm
 from ir_measures import Measure
@@ -13,7 +14,7 @@ from ir_measures.measures.base import MeanAgg
 from ir_measures.providers import Evaluator
 
 from ... import analysis, evaluation
-from ...evaluation import NAMES, PRESETS, expand_presets, make_evaluator, parse
+from ...evaluation import NAMES, PRESETS, expand_presets, parse
 from ...io import read_qrels, read_run
 from ..messages import notes
 from ..options import (
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     options: dict[str, Any] = {"collection": open_collection(arguments)}
     qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
     measures = _choose_measures(arguments, qrels)
-    evaluator = make_evaluator(measures, qrels.rename(columns=NAMES))
+    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     options["documents"] = not any(getattr(measure, "NEEDS_PASSAGES", False) for measure in measures)
     if "length" in qrels.columns and not arguments.collection:
         options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
