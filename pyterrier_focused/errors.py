@@ -46,15 +46,6 @@ class KindError(FormatError):
     """A file is of another kind than was asked for: a run in the place of qrels, or qrels in that of a run."""
 
 
-class NexiError(FocusedError, ValueError):
-    """A NEXI query cannot be parsed: quotes it and points at the column, from 1, where it goes wrong."""
-
-    def __init__(self, query: str, column: int, problem: str):
-        self.query = query
-        self.column = column
-        super().__init__(f"NEXI, column {column}: {problem}\n  {query}\n  {' ' * (column - 1)}^")
-
-
 class EvidenceError(FormatError):
     """Evidence cannot be located in its articles; `problems` lists where it is given, why it fails, and its places."""
 

@@ -42,14 +42,10 @@ WRONG = {
 }
 
 
-# the option of a stranger's engine, which no type of ours lists
-OF_AN_ENGINE = "retrieval.PartIndex.from_parts([], 'x', 'theirs', shards_of_theirs=3)"
-
-
 @pytest.mark.long
 def test_a_strict_program_has_all_types_and_only_its_own_faults(tmp_path):
     program = tmp_path / "program.py"
-    program.write_text("\n".join([write_program(), OF_AN_ENGINE, *WRONG]))
+    program.write_text("\n".join([write_program(), *WRONG]))
     options = ["--strict", "--config-file=", "--no-incremental", "--hide-error-context", "--no-pretty"]
     lines = mypy.api.run([*options, str(program)])[0].splitlines()
     assert [line for line in lines if 'Revealed type is "Any"' in line] == []

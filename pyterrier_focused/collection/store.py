@@ -36,6 +36,7 @@ from .text_loader import TextLoader
 
 if TYPE_CHECKING:
     from ..retrieval.index import PartIndex
+    from ..retrieval.passages.part_texts import PartTexts
     from ..retrieval.passages.selectors import Selector
 
 
@@ -356,32 +357,30 @@ class Collection(pt.Artifact):
         """Return a `TextLoader`: it adds the `text` of each docno, an article or a passage id."""
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
+    def parts(self, elements: str | Selector | Iterable[str | Selector] | None = None, **options: Any) -> PartTexts:
+        """Return the parts of all articles, dicts of `docno` (a passage id) and `text`, for any indexer of PyTerrier.
+
+        The arguments are those of `part_texts`; iterating again gives the parts again.
+        """
+        from ..retrieval.passages.part_texts import PartTexts
+
+        return PartTexts.choose(self, elements, **options)
+
     def index(
         self,
         path: str | Path,
         engine: str | None = None,
         elements: str | Selector | Iterable[str | Selector] | None = None,
         *,
-        min_length: int = 1,
-        exclude: Literal["boilerplate"] | None = None,
-        headings: Literal["keep", "drop", "add"] = "keep",
-        titles: bool = False,
-        fields: bool = False,
         language: str = "english",
-        blocks: bool = False,
-        threads: int = 1,
         overwrite: bool = False,
-        verbose: bool = False,
-        **own: Any,
+        **options: Any,
     ) -> PartIndex:
-        """Index the parts of this collection; the arguments are those of `PartIndex.build`."""
+        """Index the parts of this collection with one of the usual engines; *options* are those of `parts`."""
         from ..retrieval import PartIndex
 
-        return PartIndex.build(
-            self, path, engine, elements, min_length=min_length, exclude=exclude, headings=headings, titles=titles,
-            fields=fields, language=language, blocks=blocks, threads=threads, overwrite=overwrite, verbose=verbose,
-            **own,
-        )  # fmt: skip
+        parts = self.parts(elements, **options)
+        return PartIndex.build(parts, path, engine, language=language, overwrite=overwrite, **parts.describe())
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file.

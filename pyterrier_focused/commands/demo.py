@@ -89,8 +89,7 @@ def _run_demo(dump: str | None, folder: Path) -> None:
     engine = retrieval.choose_engine(None)
     systems = _make_systems(data.collection, folder, engine, headings="drop" if dump else "keep")
     runs = {name: system.transform(data.topics) for name, system in systems.items()}
-    name = retrieval.open_engine(engine).name
-    print(f"{len(systems)} runs with BM25 of {name}; each name gives the indexed elements and the task\n")
+    print(f"{len(systems)} runs with BM25 of {engine}; each name gives the indexed elements and the task\n")
     _print_table(runs, data.topics, data.qrels)
     print("\nHow to read it")
     for name, meaning in READING.items():

@@ -1,11 +1,7 @@
-from .dense_retriever import DenseRetriever, ReciprocalRankFusion
-from .elements.element_models import MixtureModel, Propagate
-from .elements.nexi_retriever import NexiRetriever
-from .elements.two_stage import ArticleThenParts, Contextualise
-from .engines.choose import choose_engine, open_engine
+from .engines import Bm25sIndex, choose_engine
 from .index import PartIndex
+from .opensearch import OpenSearchRetriever, load_opensearch
 from .part_retriever import PartRetriever
-from .passages.article_scores import first_passage, kmaxavg_passage, max_passage, mean_passage
 from .passages.chunks import Chunks
 from .passages.citations import cited_parts
 from .passages.named_splitters import splitter
@@ -13,7 +9,6 @@ from .passages.part_texts import part_texts
 from .passages.passage_ids import PassageIds
 from .passages.selectors import Leaves, Windows
 from .passages.slide import Slide
-from .rewriter import Rewriter
 from .snippets import Snippets
 from .tasks.condensed import Condensed
 from .tasks.focused import Focused
@@ -21,39 +16,34 @@ from .tasks.in_context import BestInContext, RelevantInContext
 from .tasks.overlap import MergeAdjacent, RemoveOverlap
 from .tasks.restrict import Restrict
 from .tasks.unpack import Unpack
+from .terms import Terms
+from .two_stage import ArticleThenParts, Contextualise
 
 __all__ = [
     "ArticleThenParts",
     "BestInContext",
+    "Bm25sIndex",
     "Chunks",
     "Condensed",
     "Contextualise",
-    "DenseRetriever",
     "Focused",
     "Leaves",
     "MergeAdjacent",
-    "MixtureModel",
-    "NexiRetriever",
+    "OpenSearchRetriever",
     "PartIndex",
     "PartRetriever",
     "PassageIds",
-    "Propagate",
-    "ReciprocalRankFusion",
     "RelevantInContext",
     "RemoveOverlap",
     "Restrict",
-    "Rewriter",
     "Slide",
     "Snippets",
+    "Terms",
     "Unpack",
     "Windows",
     "choose_engine",
     "cited_parts",
-    "first_passage",
-    "kmaxavg_passage",
-    "max_passage",
-    "mean_passage",
-    "open_engine",
+    "load_opensearch",
     "part_texts",
     "splitter",
 ]

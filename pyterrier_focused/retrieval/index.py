@@ -1,385 +1,141 @@
-"""The index of a collection's parts: every part is a document of the engine, and its docno is the passage id."""
+"""An index of parts by one of the usual engines: the engine's own index, and a note of what is in it."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from functools import cached_property, partial
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
 from ..collection import Collection
-from ..collection.files.checksums import verify_checksums
-from ..collection.files.storage import StoragePath, hide_credentials
-from ..errors import COLLECTION, CollectionError, check_choice
+from ..errors import CollectionError
 from ..frames.articles import ArticleCollection
-from ..frames.show import html_facts
-from ..frames.text_ids import TEXT_ID, check_text, find_text_id
-from ..reading.json import JsonObject
-from .dense_retriever import DenseRetriever, ReciprocalRankFusion
-from .elements.nexi_retriever import NexiRetriever
-from .engines.base import (
-    Abilities,
-    Engine,
-    Feedback,
-    FeedbackIndex,
-    FeedbackSettings,
-    IndexOptions,
-    OpenIndex,
-    RewritingIndex,
-    Searcher,
-    VectorIndex,
-    read_model,
-)
-from .engines.choose import choose_engine, open_engine
-from .engines.dense import check_encoder
-from .part_loader import PartTextLoader
+from ..frames.text_ids import TEXT_ID, check_text
+from .engines import choose_engine, index_documents, open_index, reads_text
 from .part_retriever import PartRetriever
-from .passages.part_texts import PartTexts
-from .passages.selectors import Selector
-from .rewriter import Rewriter
-from .transformer import check_text_field
-from .write_index import (
-    ABOUT,
-    check_options,
-    check_own_options,
-    check_target,
-    count_parts,
-    read_whole_index,
-    write_index,
-)
+from .terms import Terms
 
-_OPEN_SEARCHERS = 4
+_MANIFEST = "pt_meta.json"
+_OVERWRITE = "open it with PartIndex(path), or give overwrite=True"
 
 
 class PartIndex(pt.Artifact):
-    """An index of parts on disk: a factory of retrievers whose results are frames of parts.
+    """An index of parts, a factory of retrievers whose results are frames of parts.
 
-    It is made by `Collection.index(...)` and opened by its path; `bm25()`, `retriever(model)` and the others turn
-    topics (`qid`, `query`) into a row per part found.
-
-    Opening compares its files with its manifest, as far as that takes a few milliseconds; `verify` reads them all. The
-    manifest guards against accidents, not attackers: no address that it holds is opened unless the caller names it.
-
-    Args:
-        url: The address of the cluster of an OpenSearch index, or those of several nodes, with credentials or without;
-            by default OPENSEARCH_URL. Pickling keeps it without credentials.
+    It is for the usual case. `collection.parts(...)` goes into any other indexer of PyTerrier, and the results of any
+    retriever over it into `Focused()` and the other tasks.
 
     Example:
         >>> parts = [{"docno": "12#0-10", "text": "A cat sat."}, {"docno": "7#0-10", "text": "A dog ran."}]
-        >>> index = PartIndex.from_parts(parts, "index", engine="bm25s")
+        >>> index = PartIndex.build(parts, "index", "bm25s")
         >>> index.bm25().search("dogs")["docno"].tolist()
         ['7#0-10']
     """
 
-    ARTIFACT_TYPE = ABOUT["type"]
-    ARTIFACT_FORMAT = ABOUT["format"]
-    ARTIFACT_PACKAGE_HINT = ABOUT["package_hint"]
+    ARTIFACT_TYPE = "part_index"
+    ARTIFACT_FORMAT = "focused"
+    ARTIFACT_PACKAGE_HINT = "pyterrier-focused"
 
-    def __init__(self, path: str | Path, *, url: str | Sequence[str] | None = None):
+    def __init__(self, path: str | Path):
         super().__init__(path)
-        self.meta: JsonObject = read_whole_index(Path(path))
-        if url is not None and "url" not in self.abilities.build_options:
-            raise ValueError(f"{path}: url= is for indexes on a cluster, and this one is {self.engine_name}'s")
-        self._url = url
-        self._lock = threading.Lock()
-        self._searchers: dict[tuple[object, ...], Searcher] = {}
-        self._encoder: pt.Transformer | None = None
+        try:
+            self.meta: dict[str, Any] = json.loads(Path(path, _MANIFEST).read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise CollectionError(f"{path}: no index of parts is here; make one with pt-focused index") from None
+        if self.meta.get("type") != self.ARTIFACT_TYPE:
+            raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
 
     @classmethod
     def build(
-        cls,
-        collection: ArticleCollection,
-        path: str | Path,
-        engine: str | None = None,
-        elements: str | Selector | Iterable[str | Selector] | None = None,
-        *,
-        min_length: int = 1,
-        exclude: Literal["boilerplate"] | None = None,
-        headings: Literal["keep", "drop", "add"] = "keep",
-        titles: bool = False,
-        fields: bool = False,
-        language: str = "english",
-        blocks: bool = False,
-        threads: int = 1,
-        overwrite: bool = False,
-        verbose: bool = False,
-        **own: Any,
-    ) -> PartIndex:
-        """Index parts of the articles of a collection in a new folder.
-
-        Args:
-            engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java), or an engine of
-                another package; None takes PISA if it is installed (Linux on x86-64) and bm25s elsewhere, and
-                `index.engine` says which.
-            elements: The parts to index; `part_texts` explains this and the next four.
-            fields: Keep title, headings and text apart (Terrier), for models such as BM25F.
-            language: The language of Snowball's stemmer ('english', 'german', ...). Words of other scripts than Latin
-                are stemmed by their script; texts without spaces are indexed by characters and pairs.
-            blocks: Keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
-            threads: Threads of the engine while it indexes (PISA).
-            overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
-            verbose: Show the engine's own log, on standard error.
-            own: The engine's own options, such as those in `DenseOptions` and `OpenSearchOptions`.
-        """
-        check_own_options(engine, own, cls.build)
-        texts: JsonObject = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
-        parts = PartTexts.choose(collection, elements, **texts, fields=fields)
-        meta = {
-            "collection": collection.place
-            if isinstance(collection, Collection)
-            else str(Path(str(collection.path)).absolute()),
-            TEXT_ID: find_text_id(collection),
-            "elements": [repr(selector) for selector in parts.selectors],
-            **texts,
-        }
-        if parts.usual is not None:
-            meta["usual"] = {"names": parts.usual.names, "share": parts.usual.share}
-        return cls.from_parts(
-            parts, path, engine, meta=meta, language=language, blocks=blocks, fields=fields, threads=threads,
-            overwrite=overwrite, verbose=verbose, **own,
-        )  # fmt: skip
-
-    @classmethod
-    def from_parts(
         cls,
         parts: Iterable[dict[str, str]],
         path: str | Path,
         engine: str | None = None,
         *,
-        meta: JsonObject | None = None,
         language: str = "english",
-        blocks: bool = False,
-        fields: bool = False,
-        threads: int = 1,
         overwrite: bool = False,
-        verbose: bool = False,
-        **own: Any,
+        **about: Any,
     ) -> PartIndex:
         """Index parts, dicts of `docno` (a passage id) and `text`, in a new folder.
 
         Args:
-            parts: The parts, in the order in which parts of equal score are found.
-            fields: Every text beside `docno` is a field of its own (Terrier).
-
-        The other arguments are those of `build`.
+            engine: 'pisa', 'bm25s' or 'terrier'; None takes PISA if it is installed (Linux on x86-64), else bm25s.
+            language: The language of Snowball's stemmer.
+            about: Further entries of `meta`, such as what the parts were made of.
         """
         engine = choose_engine(engine)
-        check_own_options(engine, own, cls.from_parts)
-        check_options(open_engine(engine), IndexOptions(language, blocks, ("text",) if fields else ()))
+        as_text = reads_text(engine, language)
+        terms = Terms(language)
+        watched = _Watched(_write_ascii(parts, terms) if as_text else terms.transform_iter(parts))
         path = Path(path)
-        check_target(path, overwrite)
-        chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
-        counted = count_parts(parts, fields, f"nothing to index: no article has a part{chosen}")
-        options = IndexOptions(language, blocks, counted.fields, threads, verbose, dict(own), overwrite)
-        write_index(counted, path, engine, options, meta or {})
-        index = cls(path, url=own.get("url"))
-        index._encoder = own.get("encoder")
-        return index
+        if path.exists():
+            if not overwrite:
+                raise CollectionError(f"{path} exists already; {_OVERWRITE}")
+            shutil.rmtree(str(cls(path).path))
+        path.mkdir(parents=True)
+        try:
+            taken = index_documents(engine, path / engine, watched, as_text)
+            watched.check(taken, path)
+        except BaseException:
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        kind = {"type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT}
+        meta = {**kind, "engine": engine, "language": language, "parts": taken, **about}
+        # it is written last, so that what a killed build leaves is no index
+        (path / _MANIFEST).write_text(json.dumps(meta), encoding="utf-8")
+        return cls(path)
 
     @property
     def engine(self) -> str:
-        """The engine that searches: 'pisa', 'bm25s', 'terrier', or that of another package."""
         return str(self.meta["engine"])
 
     @property
-    def engine_name(self) -> str:
-        return self._own_engine.name
-
-    @property
-    def abilities(self) -> Abilities:
-        """What the engine can do: its models with their parameters, for one."""
-        return self._own_engine.can
-
-    @property
     def engine_path(self) -> Path:
-        return Path(str(self.path)) / self.engine
+        return Path(str(self.path), self.engine)
 
     def engine_index(self) -> Any:
-        """Open the engine's own index: a `pyterrier_pisa.PisaIndex`, a `pt.terrier.TerrierIndex`, a `Bm25sIndex`.
+        """Open the engine's own index, such as a `pyterrier_pisa.PisaIndex`, which takes `query_toks` of `terms`."""
+        return open_index(self.engine, self.engine_path, self.reads_text)
 
-        Text went into it as `terms.folder(language)` writes it, so its own retrievers take queries written so.
-        """
-        return self._opened_index.own
-
-    def bm25(
-        self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000, threads: int | None = None
-    ) -> PartRetriever:
-        """Rank parts by BM25; the parameters mean the same with every engine.
-
-        Args:
-            k1: The larger, the more further occurrences of a term count; at least 0.
-            b: The larger, the lower long parts score; 0..1.
-            threads: How many topics PISA searches at a time; None for one per available processor. It changes no
-                result.
-        """
-        return PartRetriever(self, "bm25", num_results, threads, k1=k1, b=b)
-
-    def retriever(
-        self, model: str, num_results: int = 1000, threads: int | None = None, **parameters: float
-    ) -> PartRetriever:
-        """Rank parts by a scoring model of the engine.
-
-        Args:
-            model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with
-                Terrier also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the
-                index), 'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
-            parameters: The model's parameters, each a number; by default the engine's.
-        """
-        return PartRetriever(self, model, num_results, threads, **parameters)
-
-    def search(
-        self, query: str, num_results: int = 10, model: str = "bm25", *, collection: ArticleCollection | None = None
-    ) -> pd.DataFrame:
-        """Return the best parts for the words of a query, as a frame with their titles and texts."""
-        parts = self.retriever(model, num_results).search(query)
-        loader = cast(Collection, self._check_collection(collection)).text_loader(["title", "text"])
-        return pd.DataFrame(loader.transform(parts))
-
-    def dense(self, encoder: pt.Transformer | None = None, num_results: int = 1000) -> DenseRetriever:
-        """Rank parts by their vectors, in an index made with engine='dense', or on a cluster with encoder=.
-
-        Args:
-            encoder: The one by which the parts were indexed, as its name and its vector of a fixed text tell; without
-                it, the one that this object was built with, or topics bring their vectors in `query_vec`.
-        """
-        if not self.abilities.vectors:
-            raise ValueError(f"{self.engine_name} keeps no vectors; index with engine='dense', encoder=...")
-        vectors = cast(VectorIndex, self._opened_index).open_vectors()
-        if encoder is not None:
-            check_encoder(encoder, vectors)
-        return DenseRetriever(vectors, encoder or self._encoder, num_results)
-
-    def hybrid(
-        self, other: PartIndex | pt.Transformer, method: Literal["rrf"] = "rrf", num_results: int = 1000
-    ) -> ReciprocalRankFusion:
-        """Fuse the results of this index and of another one: `dense.hybrid(bm25)`.
-
-        Args:
-            other: An index of the same parts, or a retriever. Of an index, BM25 or its vectors are taken.
-            method: 'rrf', the sum of reciprocal ranks.
-        """
-        check_choice("hybrid: method", method, ("rrf",))
-        systems = (self._make_usual(), other._make_usual() if isinstance(other, PartIndex) else other)
-        return ReciprocalRankFusion(systems, num_results=num_results)
-
-    def _make_usual(self) -> pt.Transformer:
-        return self.bm25() if self.abilities.models else self.dense()
-
-    def nexi(
-        self,
-        structure: str = "vague",
-        collection: ArticleCollection | None = None,
-        model: str = "bm25",
-        depth: int = 3000,
-        parameters: Mapping[str, float] | None = None,
-        **settings: object,
-    ) -> NexiRetriever:
-        """Run castitles in NEXI over this index.
-
-        Args:
-            model: The scoring model of about clauses, as in `retriever`.
-            depth: How many parts the engine finds for each about clause.
-        """
-        retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
-        language = self.meta.get("language", "english")
-        return NexiRetriever(
-            retriever, self._check_collection(collection), structure, **{"language": language, **settings}
-        )
-
-    def text_loader(
-        self,
-        fields: str | Sequence[str] = "text",
-        *,
-        collection: ArticleCollection | None = None,
-        verbose: bool = False,
-    ) -> PartTextLoader:
-        """Add the `text` of each part as it was indexed, with its title and headings if these were: for re-rankers.
-
-        Args:
-            fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(index, ...)` gives it.
-            collection: The one that was indexed; without it, it is opened from the folder that it had then.
-        """
-        check_text_field("PartIndex.text_loader", fields)
-        if "headings" not in self.meta:
-            raise CollectionError(
-                f"{self!r} was not made of a collection; take the texts from where its parts came from"
-            )
-        has_fields = bool(self.meta.get("fields"))
-        settings = (self.meta["headings"], self.meta["titles"], has_fields, verbose)
-        return PartTextLoader(self._check_collection(collection), *settings)
-
-    def rewriter(self, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6) -> Rewriter:
-        """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`."""
-        return Rewriter(self, method, fb_terms, fb_docs, fb_lambda)
-
-    def collection(self) -> ArticleCollection:
-        """Open the collection that was indexed.
-
-        Raises:
-            CollectionError: Its folder is not where it was, or it is at an address, which the caller has to name.
-        """
-        place = str(self.meta.get("collection", ""))
-        if "://" in place or place.startswith(("//", "\\\\")):
-            raise CollectionError(
-                f"{self!r}: its collection is at {hide_credentials(place)}, and no address that an index holds is "
-                f"opened; give {COLLECTION}"
-            )
-        try:
-            collection: ArticleCollection = Collection(place)
-            return collection
-        except CollectionError as error:
-            raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
-
-    def _check_collection(self, collection: ArticleCollection | None) -> ArticleCollection:
-        """Return *collection*, or the indexed one if it is None. Raises CollectionError if they differ."""
-        collection = self.collection() if collection is None else collection
-        check_text(self.meta.get(TEXT_ID, ""), repr(self), collection)
-        return collection
-
-    def verify(self) -> None:
-        """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
-        verify_checksums(StoragePath(str(self.path)))
-
-    def searcher(self, model: str, parameters: Mapping[str, float]) -> Searcher:
-        """Open the engine for a scoring model; the last few stay open."""
-        chosen = read_model(self._own_engine, model, parameters)
-        key = (chosen.name, *sorted(chosen.parameters.items()))
-        with self._lock:
-            if key not in self._searchers:
-                self._searchers[key] = self._opened_index.searcher(chosen.name, chosen.parameters)
-                while len(self._searchers) > _OPEN_SEARCHERS:
-                    del self._searchers[next(iter(self._searchers))]
-            return self._searchers[key]
-
-    def feedback(self) -> Feedback:
-        return cast(FeedbackIndex, self._opened_index).feedback()
-
-    def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
-        return cast(RewritingIndex, self._opened_index).rewrite(topics, parts, settings)
+    @property
+    def reads_text(self) -> bool:
+        """Whether the engine cuts texts and queries into terms itself, as PISA does those of English."""
+        return reads_text(self.engine, self.meta["language"])
 
     @cached_property
-    def _own_engine(self) -> Engine:
-        return open_engine(self.engine)
+    def terms(self) -> Terms:
+        """The transformer that writes the terms of queries as they are in the index."""
+        return Terms(self.meta["language"])
 
-    @cached_property
-    def _opened_index(self) -> OpenIndex:
-        own = {} if self._url is None else {"url": self._url}
-        options = IndexOptions(self.meta.get("language", "english"), fields=tuple(self.meta.get("fields", ())), own=own)
-        path = Path(str(self.path))
-        with suppress(FileNotFoundError):
-            opened = self._own_engine.open(self.engine_path, options)
-            # files of two builds do not fit each other
-            if read_whole_index(path) == self.meta:
-                return opened
-        raise CollectionError(
-            f"{path}: files of this index were replaced or deleted after it was opened; open it again, with "
-            "PartIndex(path)"
-        )
+    def bm25(self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000) -> PartRetriever:
+        return PartRetriever(self, "bm25", num_results, k1=k1, b=b)
+
+    def retriever(self, model: str, num_results: int = 1000, **parameters: float) -> PartRetriever:
+        """Rank parts by a scoring model of the engine, such as PISA's 'qld' (mu), 'pl2' (c) and 'dph'."""
+        return PartRetriever(self, model, num_results, **parameters)
+
+    def search(self, query: str, num_results: int = 10, *, collection: ArticleCollection | None = None) -> pd.DataFrame:
+        """Return the best parts for a query, with their titles and texts."""
+        pipeline = self.bm25(num_results=num_results) >> self.collection(collection).text_loader(["title", "text"])
+        return pd.DataFrame(pipeline.search(query))
+
+    def text_loader(self, fields: str = "text", *, collection: ArticleCollection | None = None) -> pt.Transformer:
+        """Add the `text` of each part, with titles and headings if it was indexed with these."""
+        added = {"titles": bool(self.meta.get("titles")), "headings": self.meta.get("headings", "keep")}
+        loader: pt.Transformer = self.collection(collection).text_loader(fields, **added)
+        return loader
+
+    def collection(self, given: ArticleCollection | None = None) -> Any:
+        """Open the collection that was indexed, or check that a *given* one is the same."""
+        opened = Collection(str(self.meta.get("collection", ""))) if given is None else given
+        check_text(self.meta.get(TEXT_ID, ""), repr(self), opened)
+        return opened
 
     def __len__(self) -> int:
         return int(self.meta["parts"])
@@ -387,26 +143,50 @@ class PartIndex(pt.Artifact):
     def __repr__(self) -> str:
         return f"PartIndex({str(self.path)!r})"
 
-    def _repr_html_(self) -> str:
-        elements = self.meta.get("elements", [])
-        # Indexes of before have no such count.
-        blank = self.meta.get("blank", 0)
-        facts = {
-            "parts": f"{len(self):,}" + (f" ({blank:,} blank ones are left out)" if blank else ""),
-            "engine": self.engine,
-            "elements": ", ".join(map(str, elements)),
-            "language": self.meta.get("language", ""),
-            "for example": 'index.search("..."), index.bm25()',
-        }
-        return html_facts(repr(self), facts)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PartIndex) and Path(str(other.path)).absolute() == Path(str(self.path)).absolute()
 
     def __hash__(self) -> int:
         return hash(str(Path(str(self.path)).absolute()))
 
-    def __reduce__(self) -> tuple[object, ...]:
-        urls = [self._url] if isinstance(self._url, str) else self._url
-        url = None if urls is None else [hide_credentials(address) for address in urls]
-        return partial(PartIndex, url=url), (str(self.path),)
+    def __reduce__(self) -> tuple[type[PartIndex], tuple[str]]:
+        return PartIndex, (str(self.path),)
+
+
+def _write_ascii(parts: Iterable[dict[str, str]], terms: Terms) -> Iterator[dict[str, str]]:
+    for part in parts:
+        if any(map(str.isspace, part["docno"])):
+            raise ValueError(f"docno {part['docno']!r} has white space, which PISA takes for its end")
+        yield {"docno": part["docno"], "text": terms.write_ascii(part["text"])}
+
+
+class _Watched:
+    """Documents on their way into an engine, which reads them in a thread that loses an error: it is kept here."""
+
+    def __init__(self, documents: Iterator[dict[str, Any]]):
+        # up to the first that holds a word: PISA aborts the process if there is none
+        ahead = []
+        for document in documents:
+            ahead.append(document)
+            if document.get("toks") or any(map(str.isalnum, document.get("text", ""))):
+                break
+        else:
+            raise ValueError(f"nothing to index: {'no part holds a word' if ahead else 'there is no part'}")
+        self._documents = chain(ahead, documents)
+        self._count = 0
+        self._error: Exception | None = None
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        try:
+            for document in self._documents:
+                self._count += 1
+                yield document
+        except Exception as error:
+            self._error = error
+
+    def check(self, taken: int, path: Path) -> None:
+        """Raise what the source of the documents raised, and a CollectionError if the engine lost some."""
+        if self._error is not None:
+            raise self._error
+        if taken != self._count:
+            raise CollectionError(f"{path}: {taken:,} of {self._count:,} parts are in the index; is the disk full?")

@@ -16,8 +16,8 @@ from ..frames.articles import ArticleCollection
 from ..frames.columns import flatten
 from ..frames.ids import make_ids
 from ..frames.span_cells import is_missing
-from .engines.terms import Words
 from .passages.sentences import sentence_spans
+from .terms import Terms
 from .transformer import PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
@@ -27,11 +27,11 @@ _LEAST = 30
 
 
 class Hit(NamedTuple):
-    """A word of the query in a text: its span, and its term's number."""
+    """A word of the query in a text: its span, and its term."""
 
     start: int
     end: int
-    term: int
+    term: str
 
 
 class Snippets(PartsTransformer):
@@ -73,7 +73,7 @@ class Snippets(PartsTransformer):
         self.html = html
         self.language = language
         self.marks = marks or (("<mark>", "</mark>") if html else ("**", "**"))
-        self._words = Words(language)
+        self._terms = Terms(language)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         needed = ["query"] if self.collection is not None else ["query", "text"]
@@ -85,12 +85,11 @@ class Snippets(PartsTransformer):
         ]
         return inp.assign(snippet=snippets)
 
-    def snippet(self, terms: frozenset[int], text: str) -> str:
+    def snippet(self, terms: frozenset[str], text: str) -> str:
         """Return the snippet of *text* for a query of *terms*; front matter of Markdown is not shown."""
         front_matter = find_front_matter(text)
         text = text[front_matter.end() :] if front_matter else text
-        places = self._words.places(text)
-        words = map(Hit, places.start.tolist(), places.end.tolist(), places.term.tolist())
+        words = (Hit(start, end, term) for start, end, term, _ in self._terms.places(text))
         # of words that overlap, as they do in text without spaces, the longer one first
         hits = sorted((word for word in words if word.term in terms), key=lambda hit: (hit.start, -hit.end))
         pieces = _join_pieces(text, _choose_sentences(text, hits, self.chars - 2 * len("… ")))
@@ -103,10 +102,10 @@ class Snippets(PartsTransformer):
             shown = f"{shown} …"
         return shown
 
-    def _read_query(self, query: str) -> frozenset[int]:
+    def _read_query(self, query: str) -> frozenset[str]:
         """Return the terms of a query that snippets look for: stop words only if there is nothing else."""
-        places = self._words.places(query)
-        return frozenset(places.term[~places.stop].tolist()) or frozenset(places.term.tolist())
+        words = list(self._terms.places(query))
+        return frozenset(term for _, _, term, stop in words if not stop) or frozenset(term for _, _, term, _ in words)
 
     def _load_texts(self, inp: pd.DataFrame) -> list[str]:
         if self.collection is None:
@@ -137,7 +136,7 @@ def _choose_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, 
     for hit in hits:
         inside[int(np.searchsorted(start, hit.start, side="right")) - 1].append(hit)
     chosen: list[tuple[int, int]] = []
-    shown: set[int] = set()
+    shown: set[str] = set()
     left = {number for number, found in enumerate(inside) if found}
     while left:
         best = max(left, key=lambda n: (len({hit.term for hit in inside[n]} - shown), len(inside[n]), -n))
@@ -160,7 +159,7 @@ def _choose_window(text: str, start: int, end: int, hits: list[Hit], room: int) 
     first = last = start
     most = (0, 0)
     begin = 0
-    words = Counter[int]()
+    words = Counter[str]()
     for number, hit in enumerate(hits):
         words[hit.term] += 1
         while hit.end - hits[begin].start > room and begin < number:

@@ -125,33 +125,6 @@ def rank_rows(rows: pd.DataFrame, topic: Ints, score: Floats) -> pd.DataFrame:
     return rows
 
 
-def rank_candidates(
-    transformer: pt.Transformer,
-    rows: pd.DataFrame,
-    num_results: int,
-    score_topics: Callable[[pd.DataFrame, list[list[str]]], list[Floats]],
-) -> pd.DataFrame:
-    """Score rows of parts and rank them again, at most *num_results* of each topic.
-
-    *score_topics* takes a row of each topic and the docnos of its parts, and returns their scores, NaN for a docno that
-    is not in the index; that is an error, as is a row without a qid.
-    """
-    topic = pd.factorize(rows["qid"])[0].astype(np.int64)
-    if (topic < 0).any():
-        raise ValueError(f"{transformer!r}: row {int(np.argmax(topic < 0))} has no qid")
-    docno = rows["docno"].to_numpy(dtype=object)
-    score: Floats = np.zeros(len(rows))
-    if len(rows):
-        # topic 0 1 0 -> positions [0, 2], [1]
-        of_topics = np.split(np.argsort(topic, kind="stable"), np.cumsum(np.bincount(topic))[:-1])
-        scores = score_topics(rows.iloc[[own[0] for own in of_topics]], [docno[own].tolist() for own in of_topics])
-        score[np.concatenate(of_topics)] = np.concatenate(scores)
-    if np.isnan(score).any():
-        raise ValueError(f"{transformer!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
-    found = rank_rows(rows, topic, score)
-    return found[found["rank"] < num_results].reset_index(drop=True)
-
-
 def check_topics(frame: pd.DataFrame, transformer: pt.Transformer) -> None:
     """Raise a ValueError if a topic is there twice: nothing could tell the results of its queries apart."""
     again = frame["qid"].duplicated().to_numpy()

@@ -5,13 +5,13 @@ import zlib
 import numpy as np
 import pyterrier as pt
 
-from pyterrier_focused.retrieval.engines.terms import Words
+from pyterrier_focused.retrieval import Terms
 
 
 class HashingEncoder(pt.Transformer):
     def __init__(self, dimension=256):
         self.dimension = dimension
-        self._words = Words("english")
+        self._words = Terms("english")
 
     def transform(self, inp):
         text, column = ("query", "query_vec") if "query" in inp.columns else ("text", "doc_vec")
@@ -19,7 +19,7 @@ class HashingEncoder(pt.Transformer):
 
     def vector(self, text):
         total = np.zeros(self.dimension)
-        for word in self._words.terms(text):
+        for word in self._words.of(text):
             total += np.random.default_rng(zlib.crc32(word.encode())).normal(size=self.dimension)
         return (total / max(np.linalg.norm(total), 1e-9)).astype(np.float32)
 

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         overwrite=arguments.overwrite,
     )
     say(f"{arguments.index}: {len(index):,} parts indexed with {index.engine}")
-    usual = index.meta.get("usual")
+    usual = index.meta["usual"]
     if usual:
         # 99.97% is not all of it
         share = f"{math.floor(usual['share'] * 1000) / 10:g}"

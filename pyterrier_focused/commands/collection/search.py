@@ -14,7 +14,6 @@ import pyterrier as pt
 
 from ... import retrieval
 from ...frames.ids import read_ids
-from ...frames.text_ids import TEXT_ID, check_text
 from ...io import read_topics, write_run
 from ..messages import escape_controls, say
 from ..options import add_collection, add_topics, open_collection, parse_count
@@ -68,10 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--per-article", type=parse_count, metavar="N", help="for ric: the best N passages of an article (default: all)"
     )
     add_collection(parser, "whose texts --query prints (default: the one that was indexed, if it is in a local folder)")
-    parser.add_argument(
-        "--url", action="append", metavar="ADDRESS",
-        help="address of the cluster of an OpenSearch index; may be given several times (default: OPENSEARCH_URL)",
-    )  # fmt: skip
     parser.add_argument("--tag", default="pt-focused", help="name of the run in the file (default: pt-focused)")
 
 
@@ -80,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--per-article goes with --task ric")
     if arguments.collection is not None and arguments.query is None:
         raise ValueError("--collection goes with --query")
-    index = retrieval.PartIndex(arguments.index, url=arguments.url)
+    index = retrieval.PartIndex(arguments.index)
     if arguments.query is not None:
         return _print_results(index, arguments)
     topics = read_topics(arguments.topics)
@@ -144,8 +139,6 @@ def _find_parts(index: PartIndex, arguments: argparse.Namespace) -> pd.DataFrame
     if arguments.task == "ric":
         # An article stands where its best part does, its parts in the order of the text.
         parts = parts.iloc[np.lexsort((parts["start"], parts["article"]))]
-    opened = open_collection(arguments)
-    opened = index.collection() if opened is None else opened
-    check_text(index.meta.get(TEXT_ID, ""), repr(index), opened)
+    opened = index.collection(open_collection(arguments))
     loader = cast("Collection", opened).text_loader(["title", "text"])
     return pd.DataFrame(loader.transform(parts.drop(columns=["article", "start"])))

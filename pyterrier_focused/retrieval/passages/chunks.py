@@ -18,7 +18,8 @@ from ...errors import warn_caller
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ...texts.corpus import Corpus, articles
-from ..index import PartIndex, PartRetriever
+from ..index import PartIndex
+from ..part_retriever import PartRetriever
 from ..transformer import check_text_field
 from .chunk_places import place_chunks
 from .selectors import NO_ELEMENTS, Windows
@@ -131,12 +132,12 @@ class Chunks:
 
         Args:
             path: The folder of the index; without it a temporary one, which goes with the index.
-            options: Those of `PartIndex.from_parts`: threads, overwrite, verbose.
+            options: Those of `PartIndex.build`: language, overwrite.
         """
         if path is not None:
-            return PartIndex.from_parts(self, path, engine, **options)
+            return PartIndex.build(self, path, engine, **options)
         folder = TemporaryDirectory(prefix="chunks-")
-        index = PartIndex.from_parts(self, Path(folder.name) / "index", engine, **options)
+        index = PartIndex.build(self, Path(folder.name) / "index", engine, **options)
         weakref.finalize(index, folder.cleanup)
         return index
 

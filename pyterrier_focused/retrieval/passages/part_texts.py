@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ...errors import check_choice, warn_caller
 from ...frames.articles import ArticleCollection, ElementColumns
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
+from ...frames.text_ids import TEXT_ID, find_text_id
 from ...reading.json import Row
 from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, selectors
 from .usual_parts import UsualParts, choose_usual_parts, mark_metadata
@@ -58,7 +60,8 @@ def part_texts(
         >>> [part["docno"] for part in part_texts(Collection.build("7.xml", "pets", verbose=False), "p")]
         ['7#5-15', '7#16-26']
     """
-    return iter(PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields))
+    chosen = PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields)
+    return iter(chosen)
 
 
 @dataclass
@@ -98,11 +101,11 @@ class PartTexts:
         cls,
         collection: ArticleCollection,
         elements: str | Selector | Iterable[str | Selector] | None,
-        min_length: int,
-        exclude: str | None,
-        headings: str,
-        titles: bool,
-        fields: bool,
+        min_length: int = 1,
+        exclude: str | None = None,
+        headings: str = "keep",
+        titles: bool = False,
+        fields: bool = False,
     ) -> PartTexts:
         check_choice("headings", headings, HEADINGS)
         check_choice("exclude", exclude, (None, "boilerplate"))
@@ -127,6 +130,19 @@ class PartTexts:
         seen = self.see_nothing()
         yield from self.cut(self.collection.articles_with_elements(), seen)
         self.check(seen)
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the parts are, for an index of them."""
+        usual = None if self.usual is None else {"names": self.usual.names, "share": self.usual.share}
+        return {
+            "collection": getattr(self.collection, "place", str(self.collection.path)),
+            TEXT_ID: find_text_id(self.collection),
+            "elements": [repr(selector) for selector in self.selectors],
+            "exclude": self.exclude,
+            "headings": self.headings,
+            "titles": self.titles,
+            "usual": usual,
+        }
 
     def see_nothing(self) -> PartsSeen:
         return PartsSeen([self.usual is not None] * len(self.selectors))

@@ -605,7 +605,7 @@ def command(files, *arguments):
 @pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
 def test_the_command_of_retrieved_texts_prints_a_table_and_writes_files(files, capsys):
     pytest.importorskip("matplotlib").use("Agg")
-    kinds = {"questions": "csv", "located": "csv", "report": "html", "plot": "svg"}
+    kinds = {"questions": "csv", "located": "csv", "plot": "svg"}
     outputs = {name: files / f"{name}.{kind}" for name, kind in kinds.items()}
     options = [f"--{name}={path}" for name, path in outputs.items()]
     mine = str(files / "mine.csv")
@@ -615,7 +615,7 @@ def test_the_command_of_retrieved_texts_prints_a_table_and_writes_files(files, c
     assert [*row[:3], float(row[4])] == ["mine", "3", "3", pytest.approx(1 / 3)]
     assert pd.read_csv(outputs["questions"])["SpanHit@5"].tolist() == [1, 0, 0]
     assert pd.read_csv(outputs["located"])["status"].tolist() == ["exact", "exact", "missing"]
-    assert all(outputs[name].stat().st_size for name in ("report", "plot"))
+    assert outputs["plot"].stat().st_size
 
 
 @pytest.mark.filterwarnings("ignore:1 of 3 retrieved")

@@ -3,7 +3,6 @@
 import warnings
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
@@ -155,20 +154,3 @@ def test_a_row_that_is_no_number_of_characters(cell):
 def test_a_file_without_a_place_for_it_says_so(tmp_path):
     with pytest.warns(LossWarning, match="around"):
         write_run(ptf.pack(PARTS), tmp_path / "run.fol")
-
-
-def test_runs_that_pyterrier_saves_keep_it(tmp_path):
-    pt.io.write_results(ptf.pack(PARTS), str(tmp_path / "run.res.gz"))
-    again = pt.io.read_results(str(tmp_path / "run.res.gz"))
-    assert [list(cell) for cell in again["around"]] == [[0, 2, 7], [0]]
-
-
-def test_in_an_experiment():
-    qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1], "highlights": [[(0, 20)]]})
-    topics = pd.DataFrame({"qid": ["1"], "query": ["q"]})
-    table = pt.Experiment([ptf.pack(PARTS)], topics, qrels, ptf.parse("CharP@2 CharP"), names=["run"])
-    assert table[["CharP@2", "CharP"]].values.tolist() == [[12 / 21, 16 / 30]]
-
-
-def test_the_description_of_a_run_counts_it():
-    assert ptf.analysis.describe(ptf.pack(PARTS))["characters per topic"] == 21 + 9

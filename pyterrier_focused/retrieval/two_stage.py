@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...errors import check_choice
-from ...frames.ids import parse_ids
-from ...frames.spans import Floats, Ints, ranges
-from ..transformer import Parts, PartsTransformer, check_share, rank_rows, read_parts
+from ..errors import check_choice
+from ..frames.ids import parse_ids
+from ..frames.spans import Floats, Ints, ranges
+from .transformer import Parts, PartsTransformer, check_share, rank_rows, read_parts
 
 _PAIRS = 4_000_000
 

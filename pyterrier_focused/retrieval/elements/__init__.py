@@ -1,1 +1,0 @@
-"""Structure: NEXI, element models, two stages."""

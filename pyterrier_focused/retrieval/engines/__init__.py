@@ -1,1 +1,0 @@
-"""Engines: one file each, and the contract that all of them keep in `base`."""
