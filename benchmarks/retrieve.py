@@ -44,6 +44,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pyterrier_pisa
+from pyterrier_focused.retrieval.engines.choose import processors
+from pyterrier_focused.retrieval.engines.pisa import STEMMER
 from turns import in_turns
 
 import pyterrier_focused as ptf
@@ -59,8 +61,6 @@ from pyterrier_focused.retrieval import (
     RemoveOverlap,
     part_texts,
 )
-from pyterrier_focused.retrieval.engines.choose import processors
-from pyterrier_focused.retrieval.engines.pisa import STEMMER
 
 TOPICS, RESULTS = 107, 1000
 

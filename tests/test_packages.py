@@ -3,7 +3,6 @@
 import pytest
 
 from pyterrier_focused.collection.files.checksums import CHECKSUMS, verify_checksums
-from pyterrier_focused.collection.files.storage import StoragePath
 from pyterrier_focused.errors import CollectionError
 
 
@@ -11,4 +10,4 @@ from pyterrier_focused.errors import CollectionError
 def test_checksums_of_files_elsewhere_are_damage(tmp_path, name):
     (tmp_path / CHECKSUMS).write_text(f"{'0' * 64}  {name}\n")
     with pytest.raises(CollectionError, match="it is not a file of this folder"):
-        verify_checksums(StoragePath(str(tmp_path)))
+        verify_checksums(tmp_path)

@@ -3,7 +3,6 @@ from .corpora import read_source
 from .element_paths import read_headings, write_paths
 from .front_matter import find_front_matter
 from .help_links import find_help_url
-from .sources.records import trec_documents
 from .sources.xml_kinds import describe_kinds
 from .store import Collection
 from .text_loader import find_glued_ends
@@ -20,6 +19,5 @@ __all__ = [
     "is_boilerplate",
     "read_headings",
     "read_source",
-    "trec_documents",
     "write_paths",
 ]

@@ -1,177 +1,115 @@
-"""Building a collection: plan the blocks, make a shard of each, then the indexes and the manifest.
+"""Building a collection: one process reads the source and writes the database, others parse what lies between.
 
-A build can be killed at any moment: the same call again keeps the shards that are complete and makes the others. The
-manifest comes last, so a folder with a manifest is a whole collection.
+A build can be killed at any moment: the same call again goes on after the articles that were committed. The manifest
+comes last, so a folder with a manifest is a whole collection.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from itertools import zip_longest
+from contextlib import closing
+from dataclasses import replace
+from functools import lru_cache
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import tqdm
 
 from ..errors import BuildError, CollectionError, warn_caller
 from ..reading.json import JsonObject
+from ..reading.names import as_docno
+from ..wikitext import ParsedArticle
+from . import templates
 from .build_options import VERSION, BuildOptions
-from .files.arrow_files import FileLayout
+from .database import FILE, NUMBERS, ArticleRow, ArticleWriter
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
-from .files.hash_index import INDEXES, Duplicate, rename_duplicates, write_indexes
-from .files.lock import try_lock
-from .files.shard import identify_source, name_shard_files, read_summary
-from .files.storage import StoragePath
-from .files.template_store import (
-    INDEX,
-    PAGES,
-    SUMMARY,
-    are_gathered,
-    collect_shown_titles,
-    join_template_parts,
-    name_part,
-)
-from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
-from .sources.find import (
-    SourceBlock,
-    SourceFile,
-    blocks,
-    check_unread,
-    check_zims,
-    detect,
-    find_sources,
-)
-from .sources.raw import Rejection
-from .sources.xml_kinds import find_profile
+from .parallel import map_in_order
+from .sources.dump import WikiSite
+from .sources.files import list_files, strip_ending
+from .sources.find import RawBatch, detect, find_sources, make_parser, parse_raws, read
+from .sources.page_addresses import page_address
+from .sources.raw import RawArticle, Redirect, Rejection, TagNumbers
+from .sources.xml_kinds import INEX, find_profile
 
 MANIFEST = "pt_meta.json"
-PLAN = "plan.jsonl"
 ERRORS = "errors.jsonl"
-UNSEALED = (
-    "it was built by an earlier version: that its shards are those of its manifest is not checked when it is opened; "
-    "build it again for that"
-)
+# Seconds between commits: what a killed build loses.
+COMMIT = 5.0
+# Articles that one task of an index takes.
+SHARD = 5_000
 # How many kinds of omissions the manifest names, commonest first.
 MAX_LEFT_OUT = 1_000
 # A build says so if a larger share of the calls of templates was not read.
 MAX_UNREAD = 0.2
-_LABELS: dict[JobKind, str] = {"templates": "gathering templates", "pages": "gathering pages", "articles": "building"}
-_LOCK = "build.lock"
-_MADE = re.compile(
-    rf"""
-    [0-9]{{6,}} \. \w+ (?: \.arrow | \.jsonl )?   # of a block
-    | templates \. \w+
-    | {PLAN} | {ERRORS} | {" | ".join(INDEXES)}
-    """,
-    re.VERBOSE,
-)
+_TWICE = "another article of this id came before it"
+_OF_ONE_NAME = "; --id-from path (id_from='path') tells files of one name apart"
+_COUNTERS = ("kinds", "repeated", "left_out", "calls")
 
 
-class BuildPlan(NamedTuple):
-    """The plan of a build: its options (*about*), fingerprint, sources, and number of blocks."""
+class ParsedBatch(NamedTuple):
+    """Articles as rows, each with where it is from and its number in the file, and what is counted and refused."""
 
-    about: dict[str, Any]
-    fingerprint: str
-    sources: list[str]
-    blocks: int
+    rows: list[tuple[RawArticle, int, ArticleRow]]
+    tags: list[str]
+    redirects: list[Redirect]
+    rejected: list[Rejection]
+    counted: dict[str, Counter[Any]]
 
 
 def build(
     source: str | Path | Sequence[str | Path], path: str | Path, options: BuildOptions, *, verbose: bool = False
 ) -> JsonObject:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
-    folder = StoragePath(path)
+    if "://" in str(path):
+        raise CollectionError(f"{path}: a collection is built on a local disk; copy it there")
+    folder = Path(path).absolute()
     sources = find_sources(source)
     format = detect(sources, options.is_article_xml) if options.format == "auto" else options.format
     about = options.describe(format)
+    plan = _fingerprint(about, sources)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
-        _check_finished(folder, there, about, sources)
+        _check_finished(folder, there, about, plan)
         _check_accepted(folder, there, options.max_rejected)
-        _remove_leftovers(folder)
         return there
-    if (folder / PLAN).stat() is None and any(
-        not (entry.name.endswith(".part") or entry.name == _LOCK) for entry in folder.entries()
+    if folder.is_dir() and any(
+        file.suffix not in (".part", ".part-journal", ".sqlite", ".jsonl") for file in folder.iterdir()
     ):
         raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
     # Raises if there is nothing to read.
-    next(blocks(sources, about["format"]))
-    check_unread(sources, about["format"], is_detected=options.format == "auto")
-    if about["format"] == "html":
-        check_zims(sources, options.max_rejected)
-    folder.make()
-    with _hold_lock(folder):
-        _remove_leftovers(folder)
-        plan = _make_plan(folder, about, sources)
-        if are_gathered(about) and (folder / SUMMARY).stat() is None:
-            _run_jobs(folder, plan, "templates", options, verbose)
-            if collect_shown_titles(folder, plan.blocks):
-                _run_jobs(folder, plan, "pages", options, verbose)
-            join_template_parts(folder, plan.blocks)
-        _run_jobs(folder, plan, "articles", options, verbose)
-        manifest = _finish_build(folder, plan, options.max_rejected)
-    _remove_leftovers(folder)
+    next(read(sources, format), None)
+    folder.mkdir(parents=True, exist_ok=True)
+    writer = ArticleWriter(folder)
+    try:
+        manifest = _Build(folder, writer, about, plan, sources, options, verbose).run()
+    except BaseException:
+        writer.close()
+        raise
+    (folder / templates.FILE).unlink(missing_ok=True)
     return manifest
 
 
-def _write_plan_lines(about: JsonObject, sources: Sequence[SourceFile]) -> Iterator[bytes]:
-    yield json.dumps(about, sort_keys=True).encode()
-    for block in blocks(sources, about["format"]):
-        yield json.dumps(block.as_json(), sort_keys=True).encode()
-
-
-def _make_plan(folder: StoragePath, about: JsonObject, sources: Sequence[SourceFile]) -> BuildPlan:
-    """Write the plan, or compare it with that of an unfinished build, which is refused if it is another."""
+def _fingerprint(about: JsonObject, sources: Sequence[str]) -> JsonObject:
+    """Describe what is built of what: the options, and the names, sizes and times of change of all files."""
     digest = hashlib.sha256()
-    count = -1
-    working = (folder / PLAN).working()
-    with working.create() as file:
-        for line in _write_plan_lines(about, sources):
-            digest.update(line)
-            file.write(line + b"\n")
-            count += 1
-    if (folder / PLAN).stat() is not None:
-        with (folder / PLAN).open() as old, working.open() as new:
-            for before, now in zip_longest(old, new):
-                if before != now:
-                    difference = _compare_plans(before, now)
-                    raise CollectionError(
-                        f"{folder} holds an unfinished build that does not fit: {difference}; repeat the old call, or "
-                        "build into another folder"
-                    )
-    working.move(folder / PLAN)
-    return BuildPlan(about, digest.hexdigest(), [source.folder.url for source in sources], count)
+    for source in sources:
+        for file in list_files(source):
+            digest.update(json.dumps(file[1:]).encode())
+    return {"about": json.loads(json.dumps(about)), "files": digest.hexdigest()}
 
 
-def _compare_plans(before: bytes | None, now: bytes | None) -> str:
-    was, given = (json.loads(line) if line else {} for line in (before, now))
-    if "version" in was and "version" in given:
-        changed = sorted(key for key in was | given if was.get(key) != given.get(key))
-        return ", ".join(f"{key} was {was.get(key)!r} and is {given.get(key)!r}" for key in changed)
-    paths = {path: tuple(facts) for path, *facts in was.get("files", [])}
-    for path, *facts in given.get("files", []):
-        if paths.get(path) != tuple(facts):
-            return f"the source has changed, at {path}"
-    return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
-
-
-def _check_finished(
-    folder: StoragePath, manifest: JsonObject, about: JsonObject, sources: Sequence[SourceFile]
-) -> None:
-    digest = hashlib.sha256()
-    for line in _write_plan_lines(about, sources):
-        digest.update(line)
-    if manifest.get("fingerprint") != digest.hexdigest():
-        if "about" not in manifest:
-            kind = {"part_index": "an index"}.get(manifest["type"], repr(manifest["type"]))
-            raise CollectionError(f"{folder} is {kind}, not a collection; give another folder")
-        was = manifest["about"]
-        why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
+def _check_finished(folder: Path, manifest: JsonObject, about: JsonObject, plan: JsonObject) -> None:
+    if manifest["type"] != "collection":
+        kind = {"part_index": "an index"}.get(manifest["type"], repr(manifest["type"]))
+        raise CollectionError(f"{folder} is {kind}, not a collection; give another folder")
+    if manifest.get("plan") != plan:
+        why = _compare(manifest.get("plan", {}), plan) or "another source"
         advice = f"open it with Collection({str(folder)!r}), or build"
         raise CollectionError(
             f"{folder} holds a collection already, of something else ({why}, or files that have changed); "
@@ -179,127 +117,252 @@ def _check_finished(
         )
 
 
-def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[ShardJob]:
-    complete = {entry.name for entry in folder.entries()}
-    with (folder / PLAN).open() as file:
-        for number, line in enumerate(file, -1):
-            if number < 0:
-                continue
-            block = SourceBlock.from_json(json.loads(line))
-            is_made = (name_shard_files(number)[-1] if kind == "articles" else name_part(number, kind)) in complete
-            if is_made and kind == "articles":
-                # Not if it is another collection's.
-                is_made = read_summary(folder, number).source == identify_source(block, plan.about)
-            if not is_made:
-                yield ShardJob(kind, folder.url, number, block, plan.sources, plan.about)
+def _compare(before: JsonObject, now: JsonObject) -> str:
+    was, given = before.get("about", {}), now["about"]
+    changed = sorted(key for key in was | given if was.get(key) != given.get(key))
+    return ", ".join(f"{key} was {was.get(key)!r} and is {given.get(key)!r}" for key in changed)
 
 
-def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: BuildOptions, verbose: bool) -> None:
-    sizes = [task.block.work for task in _list_jobs(folder, plan, kind)]
-    if verbose and kind == "articles" and len(sizes) < plan.blocks:
-        print(
-            f"{folder}: {plan.blocks - len(sizes)} of {plan.blocks} blocks are there already; going on with the others"
-        )
-    with tqdm.tqdm(total=sum(sizes), unit="B", unit_scale=True, desc=_LABELS[kind], disable=not verbose) as bar:
-        done = 0
+class _Build:
+    def __init__(
+        self, folder: Path, writer: ArticleWriter, about: JsonObject, plan: JsonObject, sources: Sequence[str],
+        options: BuildOptions, verbose: bool,
+    ):  # fmt: skip
+        self._folder = folder
+        self._writer = writer
+        self._about = about
+        self._plan = plan
+        self._sources = sources
+        self._options = options
+        self._verbose = verbose
+        self._codes = TagNumbers()
+        self._counted: dict[str, Counter[Any]] = {name: Counter() for name in _COUNTERS}
+        self._totals = Counter(articles=0, elements=0, redirects=0, rejected=0)
+        self._digest = b""
+        self._languages: set[str] = set()
+        self._renamed: list[tuple[str, str]] = []
 
-        def progress(read: int) -> None:
-            bar.update(done + read - bar.n)
-
-        if options.engine == "ray":
-            finished = run_on_ray(_list_jobs(folder, plan, kind))
-        elif options.workers == 1 or len(sizes) < 2:
-            finished = run_here(_list_jobs(folder, plan, kind), progress)
-        else:
-            finished = run_in_processes(_list_jobs(folder, plan, kind), min(options.workers, len(sizes)))
+    def run(self) -> JsonObject:
+        done = self._restore(self._writer.read_state())
+        has_templates = self._gather_templates()
+        committed = time.monotonic()
+        settings = json.dumps(self._about), str(self._folder) if has_templates else ""
+        tasks = ((*settings, *batch) for batch in islice(self._read(), done, None))
+        parsed = map_in_order(parse_batch, self._show(tasks), self._options.workers, self._options.engine)
         # Processes and Ray end here, whatever happens.
-        with closing(finished):
-            for task in finished:
-                done += task.block.work
-                progress(0)
+        with closing(parsed):
+            for batch in parsed:
+                self._write(batch)
+                done += 1
+                if time.monotonic() - committed > COMMIT:
+                    self._writer.commit(self._describe_state(done))
+                    committed = time.monotonic()
+        self._writer.commit(self._describe_state(done))
+        return self._finish()
+
+    def _read(self) -> Iterator[RawBatch]:
+        for batch in read(self._sources, self._about["format"]):
+            self._languages.add(batch.site.language)
+            yield batch
+
+    def _show(self, tasks: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        with tqdm.tqdm(unit="B", unit_scale=True, desc="building", disable=not self._verbose) as bar:
+            for task in tasks:
+                yield task
+                bar.update(sum(len(raw.data) for raw in task[-1]))
+
+    def _gather_templates(self) -> bool:
+        """Write the templates of a dump, unless they are there; tells whether articles are read with them."""
+        if self._about["format"] != "mediawiki" or self._about["text"].get("templates_from") != "dump":
+            return False
+        if not (self._folder / templates.FILE).is_file():
+            pages, shown = self._read_templates(frozenset())
+            if shown:
+                pages += self._read_templates(frozenset(shown))[0]
+            templates.write_templates(self._folder, pages)
+        return True
+
+    def _read_templates(self, shown: frozenset[str]) -> tuple[list[Any], set[str]]:
+        tasks = ((raws, site, shown) for site, raws in self._read())
+        found = list(map_in_order(templates.read_templates, tasks, self._options.workers, self._options.engine))
+        return [page for pages, _ in found for page in pages], set().union(*(names for _, names in found))
+
+    def _write(self, batch: ParsedBatch) -> None:
+        lookup = np.array([self._codes[tag] for tag in batch.tags], dtype="<i4")
+        renames = self._about["format"] == "inex" and INEX not in batch.counted["kinds"]
+        rejected = list(batch.rejected)
+        for raw, number, article in batch.rows:
+            row = article._replace(elements=_recode(article.elements, lookup))
+            if not self._writer.add(row):
+                if not renames:
+                    is_name = f"/{row.docno}.xml" in f"/{raw.file}"
+                    rejected.append(raw.reject(f"{_TWICE}{_OF_ONE_NAME if is_name else ''}")._replace(id=row.docno))
+                    continue
+                names = (row._replace(docno=name) for name in _propose_docnos(raw.file, number))
+                row = next(filter(self._writer.add, names))
+                self._renamed.append((article.docno, row.docno))
+            self._seal(row.docno, row.compute_checksum())
+            self._totals.update(articles=1, elements=len(row.elements) // (4 * len(NUMBERS)))
+        self._seal(*batch.redirects)
+        self._writer.add_redirects(batch.redirects)
+        self._writer.reject(rejected)
+        self._totals.update(redirects=len(batch.redirects), rejected=len(rejected))
+        for name, counter in batch.counted.items():
+            self._counted[name].update(counter)
+
+    def _seal(self, *content: object) -> None:
+        self._digest = hashlib.sha256(self._digest + repr(content).encode("utf-8", "backslashreplace")).digest()
+
+    def _describe_state(self, done: int) -> JsonObject:
+        counted = {name: list(counter.items()) for name, counter in self._counted.items()}
+        return {
+            "done": done,
+            "plan": self._plan,
+            "digest": self._digest.hex(),
+            "tags": list(self._codes),
+            "counted": counted,
+            "totals": dict(self._totals),
+            "renamed": self._renamed,
+        }
+
+    def _restore(self, state: JsonObject) -> int:
+        """Go on from the state of an unfinished build; returns how many batches are there already."""
+        if not state:
+            return 0
+        if state["plan"] != self._plan:
+            difference = _compare(state["plan"], self._plan) or "the source has changed"
+            raise CollectionError(
+                f"{self._folder} holds an unfinished build that does not fit: {difference}; repeat the old call, or "
+                "build into another folder"
+            )
+        for tag in state["tags"]:
+            self._codes[tag]
+        self._digest = bytes.fromhex(state["digest"])
+        self._totals.update(state["totals"])
+        self._renamed = state["renamed"]
+        for name, entries in state["counted"].items():
+            self._counted[name].update({tuple(key) if isinstance(key, list) else key: n for key, n in entries})
+        if self._verbose:
+            print(f"{self._folder}: {self._totals['articles']:,} articles are there already; going on with the others")
+        return int(state["done"])
+
+    def _finish(self) -> JsonObject:
+        """Write what was rejected, and the manifest. Raises BuildError if too much was lost."""
+        self._report_oddities()
+        kinds = self._counted["kinds"]
+        rejections = list(self._writer.read_rejections())
+        said = next((entry for entry in rejections if entry.is_cut), next(iter(rejections), None))
+        state = self._describe_state(0)
+        manifest = {
+            "type": "collection",
+            "format": "focused",
+            "package_hint": "pyterrier-focused",
+            "version": VERSION,
+            "source_format": self._about["format"],
+            "about": self._about,
+            "plan": self._plan,
+            **self._totals,
+            "digest": self._digest.hex()[:32],
+            "tags": state["tags"],
+            "shards": -(-self._totals["articles"] // SHARD),
+            "template_calls": {"known": 0, "unread": 0} | self._counted["calls"],
+            "left_out": [
+                (*key, n)
+                for key, n in sorted(self._counted["left_out"].items(), key=lambda e: (-e[1], e))[:MAX_LEFT_OUT]
+            ],
+            "is_cut": any(entry.is_cut for entry in rejections),
+            "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
+            "xml": _describe_xml(kinds, self._about.get("xml", {})),
+            "languages": [self._about["language"]] if self._about.get("language") else sorted(self._languages - {""}),
+        }
+        lines = (json.dumps(entry._asdict(), ensure_ascii=False) for entry in rejections)
+        (self._folder / ERRORS).write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
+        if not manifest["articles"]:
+            self._writer.remove()
+        _check_accepted(self._folder, manifest, self._options.max_rejected)
+        self._writer.finish()
+        (self._folder / templates.FILE).unlink(missing_ok=True)
+        folder = self._folder
+        sealed = seal(manifest)
+        known = [(name, sha256_of(folder / name)) for name in (FILE, ERRORS)]
+        write_checksums(folder, [*known, (MANIFEST, hashlib.sha256(sealed).hexdigest())])
+        # The manifest makes it a collection, so it comes last.
+        (folder / MANIFEST).write_bytes(sealed)
+        return manifest
+
+    def _report_oddities(self) -> None:
+        if self._renamed:
+            old, new = self._renamed[0]
+            warn_caller(
+                f"{self._folder}: ids that other articles have: {len(self._renamed):,} of the articles are named by "
+                f"their files, the first {new!r} in place of {old!r}"
+            )
+        for tag, number in self._counted["repeated"].most_common(1):
+            files = "1 file holds" if number == 1 else f"{number:,} files hold"
+            warn_caller(
+                f"{self._folder}: {files} nothing but elements {tag}; record='//{tag}' (--record //{tag}) makes an "
+                "article of each, in a new folder"
+            )
 
 
-def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> JsonObject:
-    """Write the indexes, what was rejected, and the manifest. Raises BuildError if too much was lost."""
-    renamed = list(rename_duplicates(folder, plan.blocks))
-    if renamed:
-        old, new = renamed[0]
-        warn_caller(
-            f"{folder}: ids that other articles have: {len(renamed):,} of the articles are named by their files, the "
-            f"first {new!r} in place of {old!r}"
-        )
-    layouts, duplicates = write_indexes(folder, plan.blocks)
-    manifest = {
-        "type": "collection",
-        "format": "focused",
-        "package_hint": "pyterrier-focused",
-        "version": VERSION,
-        "source_format": plan.about["format"],
-        "about": plan.about,
-        "fingerprint": plan.fingerprint,
-        **_sum_up_shards(folder, plan, duplicates),
-        "languages": _list_languages(folder, plan.about),
-        "shards": plan.blocks,
-        "indexes": layouts,
-        "duplicates": [[number, article.row] for number, twice in sorted(duplicates.items()) for article in twice],
-    }
-    _check_accepted(folder, manifest, max_rejected)
-    sealed = seal(manifest)
-    write_checksums(
-        folder, [*_list_checksums(folder, plan.blocks, layouts), (MANIFEST, hashlib.sha256(sealed).hexdigest())]
-    )
-    # The manifest makes it a collection, so it comes last.
-    (folder / MANIFEST).write(sealed)
-    return manifest
+@lru_cache(4)
+def _open_parser(about: str, folder: str, site: WikiSite) -> Any:
+    options = json.loads(about)
+    return make_parser(options["format"], options, site, templates.TemplateStore(folder).find if folder else None)
 
 
-def _sum_up_shards(folder: StoragePath, plan: BuildPlan, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
-    """Return the counts of the manifest; write the list of rejections, and warn of records in unknown XML."""
-    counts = Counter(articles=0, elements=0, redirects=0, rejected=0)
-    calls = Counter(known=0, unread=0)
-    first: dict[bool, Rejection] = {}
-    left_out: Counter[tuple[str, str]] = Counter()
-    kinds: Counter[str] = Counter()
-    repeated: Counter[str] = Counter()
-    digests: list[str] = []
-    seals: list[str] = []
-    errors = (folder / ERRORS).working()
-    with errors.create() as file:
-        for number in range(plan.blocks):
-            summary = read_summary(folder, number)
-            twice = duplicates.get(number, [])
-            for entry in [*summary.rejected, *(article.rejection for article in twice)]:
-                file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-                first.setdefault(entry.is_cut, entry)
-                counts["rejected"] += 1
-            left_out.update(summary.left_out)
-            calls.update(known=summary.calls, unread=summary.unread)
-            kinds.update(summary.kinds)
-            repeated.update(summary.repeated)
-            digests.append(summary.digest)
-            seals.append(summary.seal)
-            counts.update({name: summary.rows[name] for name in ("articles", "elements", "redirects")})
-            counts.subtract({"articles": len(twice), "elements": sum(article.elements for article in twice)})
-    errors.move(folder / ERRORS)
-    for tag, count in repeated.most_common(1):
-        files = "1 file holds" if count == 1 else f"{count:,} files hold"
-        warn_caller(
-            f"{folder}: {files} nothing but elements {tag}; record='//{tag}' (--record //{tag}) makes an article of "
-            "each, in a new folder"
-        )
-    said = first.get(True) or first.get(False)
-    return {
-        **counts,
-        "digest": hashlib.sha256("".join(digests).encode()).hexdigest()[:32] if all(digests) else "",
-        "seals": seals,
-        "template_calls": calls,
-        "left_out": sorted(((*key, count) for key, count in left_out.items()), key=lambda entry: (-entry[2], entry))[
-            :MAX_LEFT_OUT
-        ],
-        "is_cut": True in first,
-        "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
-        "xml": _describe_xml(kinds, plan.about.get("xml", {})),
-    }
+def parse_batch(about: str, folder: str, site: WikiSite, raws: Sequence[RawArticle]) -> ParsedBatch:
+    """Parse articles, in any process. *folder* has the database of templates, if there is one."""
+    codes = TagNumbers()
+    batch = ParsedBatch([], [], [], [], {name: Counter() for name in _COUNTERS})
+    of_file: Counter[str] = Counter()
+    for raw, article in parse_raws(_open_parser(about, folder, site), raws, batch.rejected):
+        if isinstance(article, Redirect):
+            batch.redirects.append(article)
+            continue
+        of_file[raw.file] += 1
+        batch.rows.append((replace(raw, data=b""), of_file[raw.file], _make_row(article, codes, site)))
+        batch.redirects.extend(Redirect(alias, article.title) for alias in article.redirects)
+        batch.counted["left_out"].update(article.left_out)
+        batch.counted["calls"].update(known=article.calls, unread=article.unread)
+        if article.kind:
+            batch.counted["kinds"][article.kind] += 1
+    return batch._replace(tags=list(codes))
+
+
+def _make_row(article: ParsedArticle, codes: TagNumbers, site: WikiSite) -> ArticleRow:
+    tags = [codes[name] for name in article.tag]
+    numbers = [tags, article.parent, list(_number_siblings(article.parent, tags)), article.start, article.end]
+    return ArticleRow(
+        article.docno, article.title, article.url or page_address(site.base, article.title), article.revision,
+        article.timestamp, article.language, "\n".join(" ".join(name.split()) for name in article.categories),
+        len(article.text), np.array(numbers, dtype="<i4").tobytes(),
+        json.dumps([(link.start, link.end, link.target) for link in article.links]) if article.links else "",
+        article.text.encode(),
+    )  # fmt: skip
+
+
+def _number_siblings(parents: Sequence[int], tags: Sequence[int]) -> Iterator[int]:
+    """Number elements among the children of a parent with the same tag, from 1."""
+    seen: dict[tuple[int, int], int] = {}
+    for key in zip(parents, tags, strict=True):
+        seen[key] = seen.get(key, 0) + 1
+        yield seen[key]
+
+
+def _recode(elements: bytes, lookup: Any) -> bytes:
+    numbers = np.frombuffer(elements, dtype="<i4").reshape(len(NUMBERS), -1)
+    return bytes(lookup[numbers[0]].tobytes() + elements[numbers[0].nbytes :])
+
+
+def _propose_docnos(file: str, number: int) -> Iterator[str]:
+    path = strip_ending(as_docno(file))
+    ending = f"-{number}" if number > 1 else ""
+    yield path.rpartition("/")[2] + ending
+    yield path + ending
+    yield as_docno(file) + ending
+    for more in count(2):
+        yield f"{path}{ending}-{more}"
 
 
 def _describe_xml(kinds: Counter[str], given: JsonObject) -> JsonObject:
@@ -310,23 +373,11 @@ def _describe_xml(kinds: Counter[str], given: JsonObject) -> JsonObject:
     return {"kinds": kinds, "heading_tags": list(tags), "spaces": spaces} if kinds else {}
 
 
-def _list_languages(folder: StoragePath, about: JsonObject) -> list[str]:
-    if about.get("language"):
-        return [about["language"]]
-    with (folder / PLAN).open() as file:
-        next(file)
-        return sorted({SourceBlock.from_json(json.loads(line)).site.language for line in file} - {""})
-
-
-def _check_accepted(folder: StoragePath, manifest: JsonObject, max_rejected: float) -> None:
+def _check_accepted(folder: Path, manifest: JsonObject, max_rejected: float) -> None:
     articles = manifest["articles"]
     rejected = manifest["rejected"]
     first = manifest["first_rejected"]
     if not articles:
-        # Another source can then be built here.
-        for entry in folder.entries():
-            if _MADE.fullmatch(entry.name):
-                (folder / entry.name).remove()
         why = f"all {rejected:,} were rejected, the first: {first}" if rejected else "nothing in it is an article"
         raise BuildError(f"{folder}: no article was found in the source: {why}")
     advice = "max_rejected=1 (--max-rejected 1) takes what is there"
@@ -337,42 +388,6 @@ def _check_accepted(folder: StoragePath, manifest: JsonObject, max_rejected: flo
             f"{folder}: {rejected:,} of {articles + rejected:,} articles were rejected, a larger share than "
             f"{max_rejected:g}; all are listed in {folder / ERRORS}, the first: {first}; {advice}"
         )
-
-
-def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLayout]) -> Iterator[tuple[str, str]]:
-    """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
-    for number in range(shards):
-        *tables, summary = name_shard_files(number)
-        for table, layout in zip(tables, read_summary(folder, number).layouts, strict=True):
-            yield table, layout.sha256
-        yield summary, sha256_of(folder / summary)
-    for name, index in indexes.items():
-        yield name, index.sha256
-    gathered = read_sealed(folder / SUMMARY)
-    if gathered is not None:
-        yield PAGES, gathered["pages_sha256"]
-        yield INDEX, FileLayout.from_json(gathered["layout"]).sha256
-        yield SUMMARY, sha256_of(folder / SUMMARY)
-    yield ERRORS, sha256_of(folder / ERRORS)
-
-
-def _remove_leftovers(folder: StoragePath) -> None:
-    finished = (folder / MANIFEST).stat() is not None
-    for entry in folder.entries():
-        if entry.name.endswith(".part") or (finished and entry.name in (PLAN, _LOCK)):
-            (folder / entry.name).remove()
-
-
-@contextmanager
-def _hold_lock(folder: StoragePath) -> Iterator[None]:
-    """Hold a local folder for one build, if its file system has locks."""
-    if not folder.is_local:
-        yield
-        return
-    with open((folder / _LOCK).url, "w") as file:
-        if try_lock(file) is False:
-            raise CollectionError(f"{folder}: another build is at work here; wait for it to end")
-        yield
 
 
 def report_unread(calls: Mapping[str, int]) -> None:

@@ -12,13 +12,11 @@ from ..reading.json import JsonObject
 from ..wikitext import WikitextReader
 from .sources.dump import LANGUAGE
 from .sources.find import FORMATS
-from .sources.xml_article import ArticleXmlReader
+from .sources.xml_article import ArticleXmlParser
 from .template_names import Template, to_names
 
 # Of what is stored, and of how text is made.
-VERSION = 5
-# Of collections that open, the earlier ones without the checksums of their shards' summaries.
-READABLE = (4, VERSION)
+VERSION = 6
 DOCNOS = ("id", "title")
 TEXT_FORMATS = ("mediawiki", "html")
 ENGINES = ("local", "ray")
@@ -136,7 +134,7 @@ class BuildOptions:
             return {}
         given = {name: value for name, value in {**self._list_xml_options(), "drop": self.drop}.items() if value}
         # Raises for an invalid XPath, and for what is no profile.
-        ArticleXmlReader(self.id_from, given)
+        ArticleXmlParser(self.id_from, given)
         return {"id_from": self.id_from, **({"xml": json.loads(json.dumps(given))} if given else {})}
 
     def _list_xml_options(self) -> JsonObject:

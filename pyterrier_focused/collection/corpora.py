@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..errors import BuildError, CollectionError, FormatError, warn_caller
 from ..frames.articles import CorpusArticle
 from .build_options import BuildOptions
-from .sources.find import check_unread, detect, find_sources, read_articles
+from .sources.find import detect, find_sources, read_articles
 from .sources.raw import Rejection
 from .store import Collection
 
@@ -32,9 +32,8 @@ def read_source(
         >>> [article.text for article in read_source("cats.txt")]
         ['Cats sleep.']
     """
-    sources = find_sources(path, suffixes)
+    sources = find_sources(path)
     format = detect(sources)
-    check_unread(sources, format, is_detected=False)
     if format == "mediawiki":
         # What its templates show is in the dump itself.
         yield from _read_dump(path)
@@ -42,11 +41,12 @@ def read_source(
     rejected: list[Rejection] = []
     count = 0
     for article in read_articles(sources, format, rejected):
-        count += 1
-        yield article
+        if suffixes is None or article.names[0].lower().endswith(tuple(suffixes)):
+            count += 1
+            yield article
     if rejected:
         first = rejected[0]
-        file = path if sources[0].file else os.path.join(path, first.file)
+        file = os.path.join(path, first.file) if os.path.isdir(path) else path
         if len(rejected) > max_rejected * (count + len(rejected)):
             raise FormatError(first.reason, file=file)
         warn_caller(f"{path}: {len(rejected)} articles cannot be read (first: {file}: {first.reason})")

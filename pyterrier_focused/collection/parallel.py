@@ -1,175 +1,106 @@
-"""Running the tasks of a build, one per block: here, in processes beside this one, or on a Ray cluster."""
+"""Calls of a function in other processes or on a Ray cluster, answered in the order in which they were made."""
 
 from __future__ import annotations
 
-import json
+import multiprocessing
 import os
-import subprocess
+import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from itertools import islice
-from queue import SimpleQueue
-from threading import Lock
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ..errors import CollectionError, import_extra
-from .files.shard import write_shard
-from .files.template_store import write_template_part
-from .sources.find import SourceBlock
 
-# Attempts at a block whose process dies.
+# Attempts at a call whose process dies.
 ATTEMPTS = 3
-
 
 Result = TypeVar("Result")
 Arguments = TypeVar("Arguments", bound=tuple[Any, ...])
-JobKind = Literal["templates", "pages", "articles"]
 
 
-class ShardJob(NamedTuple):
-    kind: JobKind
-
-    folder: str
-    number: int
-    block: SourceBlock
-    sources: list[str]
-    options: dict[str, Any]
-
-
-Tasks = Generator[ShardJob, None, None]
+def map_in_order(
+    function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]], workers: int, engine: str
+) -> Generator[Result, None, None]:
+    """Yield what a function returns for each of some arguments, in their order, a few calls ahead."""
+    if engine == "ray":
+        return _map_on_ray_in_order(function, tasks)
+    return _map_in_processes(function, tasks, workers) if workers > 1 else (function(*task) for task in tasks)
 
 
-def run_job(task: ShardJob, progress: Callable[[int], None] | None = None) -> None:
-    if task.kind == "articles":
-        write_shard(*task[1:], progress)
-    else:
-        write_template_part(*task[1:], progress, task.kind)
-
-
-def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:
-    """Run tasks one after the other in this process; *progress* is called with the bytes read of a task."""
-    for task in tasks:
-        run_job(task, progress)
-        yield task
-
-
-def run_in_processes(tasks: Iterator[ShardJob], workers: int) -> Tasks:
-    """Run tasks in *workers* interpreters, not forks, which threads forbid; yields each task when it is done.
-
-    They end when this process does, however it ends. One that dies is replaced and its block repeated.
-    """
-    idle: SimpleQueue[_Process] = SimpleQueue()
-    processes = [_Process() for _ in range(workers)]
-    for process in processes:
-        idle.put(process)
-
-    def run(task: ShardJob) -> ShardJob:
-        process = idle.get()
+def _map_in_processes(
+    function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]], workers: int
+) -> Generator[Result, None, None]:
+    waiting = iter(tasks)
+    calls: deque[tuple[Any, ...]] = deque(islice(waiting, 3 * workers))
+    attempts = 0
+    while calls:
+        # No forks, which threads forbid.
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent)
         try:
-            process.run(task)
+            running = deque(_submit(pool, function, task) for task in calls)
+            while running:
+                yield running.popleft().result()
+                calls.popleft()
+                attempts = 0
+                for task in islice(waiting, 1):
+                    calls.append(task)
+                    running.append(_submit(pool, function, task))
+        except BrokenProcessPool as error:
+            attempts += 1
+            if attempts == ATTEMPTS:
+                raise CollectionError(
+                    f"a process died {ATTEMPTS} times (killed, or out of memory); repeat the build with fewer workers "
+                    "to go on"
+                ) from error
         finally:
-            idle.put(process)
-        return task
+            pool.shutdown(cancel_futures=True)
 
-    pool = ThreadPoolExecutor(workers)
+
+def _submit(pool: ProcessPoolExecutor, function: Callable[..., Result], task: tuple[Any, ...]) -> Future[Result]:
+    """Call a function in a pool, whose new processes do not run the user's script again, as they do by default."""
+    main = vars(sys.modules["__main__"])
+    kept = {name: main.pop(name, None) for name in ("__file__", "__spec__")}
+    main["__spec__"] = None
     try:
-        running = {pool.submit(run, task) for task in islice(tasks, 2 * workers)}
-        while running:
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            running.update(pool.submit(run, task) for task in islice(tasks, len(finished)))
-            for future in finished:
-                yield future.result()
+        return pool.submit(function, *task)
     finally:
-        for process in processes:
-            process.end()
-        pool.shutdown(cancel_futures=True)
-        for process in processes:
-            process.stop()
+        main.update(kept)
 
 
-class _Process:
-    """A process that makes shards: it reads tasks and answers, a line each, until its input ends."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._starting = Lock()
-        self._ended = False
-
-    def run(self, task: ShardJob) -> None:
-        line = json.dumps([*task[:3], task.block.as_json(), *task[4:]]).encode() + b"\n"
-        for _ in range(ATTEMPTS):
-            answer = self._ask_process(line)
-            if answer:
-                error = json.loads(answer)
-                if error:
-                    raise CollectionError(f"{task.block}: {error}; repeat the build to go on")
-                return
-            self.stop()
-            if self._ended:
-                raise CollectionError(f"{task.block}: the build was ended; repeat it to go on")
-        raise CollectionError(
-            f"{task.block}: the process that reads it died {ATTEMPTS} times (killed, or out of memory); repeat the "
-            "build with fewer workers to go on"
-        )
-
-    def end(self) -> None:
-        with self._starting:
-            self._ended = True
-            if self._process is not None:
-                self._process.kill()
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-    def _ask_process(self, line: bytes) -> bytes:
-        with self._starting:
-            if self._ended:
-                return b""
-            if self._process is None:
-                self._process = _start_process()
-            to = self._process.stdin
-            back = self._process.stdout
-        if to is None or back is None:
-            return b""
-        try:
-            to.write(line)
-            to.flush()
-        except BrokenPipeError:
-            return b""
-        return back.readline()
+def _end_with_parent() -> None:
+    """Make a process end when the one that started it does, however it does, and leave Ctrl-C to that one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
 
 
-def _start_process() -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, start_new_session=True)
+def _map_on_ray_in_order(
+    function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
+) -> Generator[Result, None, None]:
+    numbered = ((number, *task) for number, task in enumerate(tasks))
+    early: dict[int, Result] = {}
+    wanted = 0
+    for (number, *_), result in map_on_ray(_Numbered(function), numbered):
+        if isinstance(result, Exception):
+            raise CollectionError(f"{result}; repeat the build to go on") from result
+        early[number] = result
+        while wanted in early:
+            yield early.pop(wanted)
+            wanted += 1
 
 
-def serve() -> None:
-    """Make shards of the tasks that are read from standard input, until it ends; answers are errors, or empty."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # Nothing else may be written among the answers.
-    os.dup2(2, 1)
-    for line in sys.stdin.buffer:
-        kind, folder, number, block, sources, options = json.loads(line)
-        error = ""
-        try:
-            run_job(ShardJob(kind, folder, number, SourceBlock.from_json(block), sources, options))
-        except (OSError, MemoryError, ValueError, ImportError) as raised:
-            error = f"{type(raised).__name__}: {raised}"
-        print(json.dumps(error), file=answers, flush=True)
+class _Numbered:
+    def __init__(self, function: Callable[..., Any]):
+        self._function = function
 
-
-def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
-    for (task,), error in map_on_ray(run_job, ((task,) for task in tasks)):
-        if error is not None:
-            raise CollectionError(f"{task.block}: {error}; repeat the build to go on") from error
-        yield task
+    def __call__(self, number: int, *task: object) -> Any:
+        return self._function(*task)
 
 
 def map_on_ray(
@@ -184,7 +115,7 @@ def map_on_ray(
     started = not ray.is_initialized()
     if started:
         ray.init(log_to_driver=False)
-    remote = ray.remote(num_cpus=1, max_retries=10)(function)
+    remote = ray.remote(num_cpus=1, max_retries=10)(lambda *task: function(*task))
     waiting = iter(tasks)
     try:
         ahead = max(4, 3 * int(ray.cluster_resources().get("CPU", 1)))

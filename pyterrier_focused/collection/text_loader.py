@@ -14,7 +14,7 @@ from ..frames import parse_ids
 from ..frames.articles import HAS_SHOWN_TEXTS, ArticleCollection, ElementColumns, ShownText, describe_xml
 from .element_paths import read_headings
 from .help_links import find_help_url
-from .sources.xml_profile import is_block
+from .sources.xml_spaces import is_block
 
 FIELDS = ("text", "title")
 HEADINGS = ("keep", "add")

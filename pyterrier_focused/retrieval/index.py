@@ -14,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..collection import Collection
+from ..collection.files.checksums import seal
 from ..errors import CollectionError
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import TEXT_ID, check_text
@@ -88,7 +89,7 @@ class PartIndex(pt.Artifact):
         kind = {"type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT}
         meta = {**kind, "engine": engine, "language": language, "parts": taken, **about}
         # it is written last, so that what a killed build leaves is no index
-        (path / _MANIFEST).write_text(json.dumps(meta), encoding="utf-8")
+        (path / _MANIFEST).write_bytes(seal(meta))
         return cls(path)
 
     @property

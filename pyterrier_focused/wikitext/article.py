@@ -47,3 +47,4 @@ class ParsedArticle:
     revision: int = 0
     timestamp: str = ""
     language: str = ""
+    kind: str = ""

@@ -6,7 +6,6 @@ import pytest
 from lxml import etree
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.sources import xml_files
 from pyterrier_focused.errors import BuildError
 from pyterrier_focused.retrieval.passages.part_texts import read_elements
 from pyterrier_focused.retrieval.passages.selectors import Pattern
@@ -49,29 +48,11 @@ MANY = "".join(
 )
 
 
-@pytest.mark.parametrize("whole", [300, 500, 2_500, 2**22])
-@pytest.mark.parametrize("id_from", ["PMID", "file"])
-def test_records_of_large_files_are_those_of_the_file_read_whole(tmp_path, monkeypatch, whole, id_from):
-    monkeypatch.setattr(xml_files, "MAX_WHOLE", whole)
-    (tmp_path / "f.xml").write_bytes(f"{NAMESPACES}{MANY}</set>\n".encode("latin-1"))
-    collection = ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record="//Record", id_from=id_from)
-    assert collection.docnos() == [str(n) if id_from == "PMID" else f"f-{n + 1}" for n in range(40)]
-    assert [article["text"] for article in collection.articles()] == [f"\n{n} w\xf6rds {n} x" for n in range(40)]
-
-
-@pytest.mark.parametrize(("whole", "encoding"), [(500, "utf-8"), (500, "utf-16"), (2**22, "utf-8")])
-def test_a_file_without_records_is_rejected(tmp_path, monkeypatch, whole, encoding):
-    monkeypatch.setattr(xml_files, "MAX_WHOLE", whole)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_file_without_records_is_rejected(tmp_path, encoding):
     (tmp_path / "f.xml").write_text(PUBMED + " " * 1_000, encoding=encoding)
     with pytest.raises(BuildError, match="no element is a record"):
         ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record="//Nothing")
-
-
-def test_a_large_file_that_is_cut_short_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(xml_files, "MAX_WHOLE", 500)
-    (tmp_path / "f.xml").write_bytes(f"{NAMESPACES}{MANY}".encode("latin-1")[:-9])
-    with pytest.raises(BuildError, match=r"cut short: f\.xml, byte .*: the file ends within a record"):
-        ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record="//Record")
 
 
 def test_an_invalid_path_is_refused(build):
@@ -207,12 +188,6 @@ def test_a_name_without_prefix_matches_in_any_namespace(build, record):
 
 def test_a_name_in_the_default_namespace_is_found(build):
     assert len(build("<set xmlns='urn:x'><act>a</act><act>b</act></set>", record="//act")) == 2
-
-
-@pytest.mark.parametrize("whole", [120, 2**22])
-def test_large_files_are_cut_at_records_with_a_prefix(build, monkeypatch, whole):
-    monkeypatch.setattr(xml_files, "MAX_WHOLE", whole)
-    assert build(AKN, record="//act").docnos() == ["file-1", "file-2"]
 
 
 @pytest.mark.parametrize("tag", ["br", "break"])

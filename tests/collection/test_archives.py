@@ -9,9 +9,7 @@ import zipfile
 import pytest
 
 from pyterrier_focused import Collection
-from pyterrier_focused.collection.files.storage import StoragePath
 from pyterrier_focused.collection.sources import find as sources
-from pyterrier_focused.collection.sources.xml_files import tar_cuts
 
 ARTICLE = "<article><name id='{n}'>Name</name><p>{words}</p></article>"
 
@@ -49,7 +47,7 @@ NAMES = [str(n) for n in range(300)]
     [(bytes, 10**9), *((pack, size) for pack in (gzip.compress, bz2.compress) for size in (100, 7000, 10**9))],
 )
 def test_all_members_of_packed_archives_are_read(tmp_path, monkeypatch, name, pack, size):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 20_000)
+    monkeypatch.setattr(sources, "GROUP_BYTES", 20_000)
     (tmp_path / name).write_bytes(in_members(archive(NAMES), pack, size))
     assert read(tmp_path / name) == (NAMES, [])
 
@@ -63,7 +61,7 @@ def test_archives_that_follow_each_other_are_all_read(tmp_path, pack):
 @pytest.mark.parametrize("format", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT])
 @pytest.mark.parametrize("step", [1, 3000, 10**9])
 def test_long_names_stay_with_their_files_wherever_the_cuts_lie(tmp_path, monkeypatch, format, step):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", step)
+    monkeypatch.setattr(sources, "GROUP_BYTES", step)
     folder = "/".join(["long" * 10] * 5) if format != tarfile.USTAR_FORMAT else "short"
     (tmp_path / "a.tar").write_bytes(archive(NAMES[:50], format=format, folder=folder))
     assert read(tmp_path / "a.tar") == (NAMES[:50], [])
@@ -87,19 +85,6 @@ SIZES = {
     "8 GB": b"77777777777\0",
     "a word": b"many bytes!\0",
 }
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("number", [0, 5])
-def test_a_header_of_a_bad_size_ends_the_archive_with_a_fault(tmp_path, pack, size, number):
-    path = tmp_path / "a.tar"
-    path.write_bytes(pack(with_size(archive(NAMES, format=tarfile.USTAR_FORMAT), number, SIZES[size])))
-    cuts = tar_cuts(StoragePath(path), path.stat().st_size, 1)
-    assert cuts == sorted(set(cuts))
-    names, faults = read(path)
-    assert names == NAMES[:number]
-    assert [fault.is_cut for fault in faults][-1:] == [True] or "cannot be read" in faults[0].error
 
 
 @pytest.mark.parametrize("size", [-512, -(10**6)])

@@ -3,7 +3,6 @@
 import bz2
 import contextlib
 import functools
-import gzip
 import json
 import os
 import random
@@ -22,7 +21,6 @@ from dumps import contents, dump, page
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import build
-from pyterrier_focused.collection.sources import dump as dump_module
 from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
 
@@ -34,19 +32,10 @@ def docnos(collection):
 @pytest.fixture
 def source(tmp_path, monkeypatch):
     """A dump of 300 pages, cut into many blocks."""
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 10_000)
+    monkeypatch.setattr(sources, "GROUP_BYTES", 10_000)
     path = tmp_path / "dump.xml"
     path.write_text(dump(range(1, 301)))
     return path
-
-
-def test_every_page_is_taken_once_whatever_the_blocks(tmp_path, source):
-    collection = ptf.Collection.build(source, tmp_path / "c", verbose=False)
-    assert collection.meta["shards"] > 5
-    assert docnos(collection) == [str(n) for n in range(1, 301)]
-    assert len(collection) == 300
-    beginnings = [text.partition("Part one\n")[0] for text in collection.text(["7", "300"])]
-    assert beginnings == [f"Page {n}\n\nOpening of {n}.\n\n" for n in (7, 300)]
 
 
 def test_two_workers_build_the_same_collection_as_one(tmp_path, source):
@@ -66,7 +55,7 @@ BUILDER = """
 import sys
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.sources import find as sources
-sources.BLOCK_BYTES = 10_000
+sources.GROUP_BYTES = 10_000
 ptf.Collection.build(sys.argv[1], sys.argv[2], verbose=False)
 """
 
@@ -137,14 +126,6 @@ def test_two_builds_at_once_in_one_folder_are_refused(source, unfinished):
     with build._hold_lock(build.StoragePath(folder)), pytest.raises(CollectionError, match="another build is at work"):
         ptf.Collection.build(source, folder, verbose=False)
     assert len(ptf.Collection.build(source, folder, verbose=False)) == 300
-
-
-def test_a_shard_that_is_cut_short_is_told(tmp_path, source):
-    ptf.Collection.build(source, tmp_path / "c", verbose=False)
-    file = tmp_path / "c" / "000000.articles.arrow"
-    file.write_bytes(file.read_bytes()[:-10])
-    with pytest.raises(CollectionError, match=r"000000\.articles\.arrow: it has [\d,]+ bytes of"):
-        ptf.Collection(tmp_path / "c").text(["1"])
 
 
 def kill_a_worker(killed):
@@ -218,38 +199,6 @@ def test_a_second_article_of_an_id_is_rejected(tmp_path):
     assert "another article of this id came before" in error["reason"]
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
-def test_multistream_dumps_are_cut_between_streams(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 4_000)
-    streams = ["<mediawiki>\n<siteinfo/>\n", *("".join(page(n) for n in range(i, i + 10)) for i in range(1, 101, 10))]
-    packed = b"".join(bz2.compress(stream.encode()) for stream in [*streams, "</mediawiki>\n"])
-    path = tmp_path / "in" / "dump-multistream.xml.bz2"
-    path.parent.mkdir()
-    path.write_bytes(packed)
-    (path.parent / "dump-multistream-index.txt.bz2").write_bytes(bz2.compress(b"600:1:Page: 1\n"))
-    collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
-    assert collection.meta["shards"] > 2
-    assert docnos(collection) == [str(n) for n in range(1, 101)]
-    of_folder = ptf.Collection.build(path.parent, tmp_path / "d", format="mediawiki", verbose=False)
-    assert docnos(of_folder) == docnos(collection)
-
-
-def test_a_broken_block_costs_its_pages_and_no_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 4_000)
-    streams = [bz2.compress("".join(page(n) for n in range(i, i + 10)).encode()) for i in range(1, 101, 10)]
-    broken = bytearray(streams[4])
-    broken[len(broken) // 2] ^= 0xFF
-    streams[4] = bytes(broken)
-    path = tmp_path / "dump.xml.bz2"
-    path.write_bytes(bz2.compress(b"<mediawiki>\n") + b"".join(streams) + bz2.compress(b"</mediawiki>\n"))
-    collection = ptf.Collection.build(path, tmp_path / "c", max_rejected=1, verbose=False)
-    found = [int(docno) for docno in docnos(collection)]
-    assert found == [n for n in range(1, 101) if not 41 <= n <= 50]
-    errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
-    assert any("broken compressed data" in error["reason"] for error in errors)
-    assert all(error["file"].endswith("dump.xml.bz2") for error in errors)
-
-
 def test_a_file_cut_in_half_keeps_its_first_half(tmp_path):
     whole = bz2.compress(dump(range(1, 6001)).encode())  # more than one block of bz2
     path = tmp_path / "dump.xml.bz2"
@@ -266,20 +215,6 @@ def test_a_page_without_an_end_is_rejected_and_the_next_one_taken(tmp_path):
     collection = ptf.Collection.build(path, tmp_path / "c", max_rejected=1, verbose=False)
     assert docnos(collection) == ["1", "3"]
     assert "does not end before the next one" in (tmp_path / "c" / "errors.jsonl").read_text()
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
-@pytest.mark.parametrize("packed", [False, True])
-def test_pages_are_found_wherever_the_chunks_end(tmp_path, monkeypatch, chunk, packed):
-    monkeypatch.setattr(dump_module, "_CHUNK", chunk)
-    path = tmp_path / ("dump.xml.gz" if packed else "dump.xml")
-    text = dump([1, 2, 3]).encode()
-    path.write_bytes(gzip.compress(text) if packed else text)
-    found = sources.find_sources(path)
-    (block,) = sources.blocks(found, "mediawiki")
-    raws = list(sources.read(block, [str(tmp_path)]))
-    assert [raw.data.decode() for raw in raws] == [page(n).strip() for n in (1, 2, 3)]
-    assert [text[raw.position :].startswith(raw.data) for raw in raws] == [True] * 3 or packed
 
 
 @functools.cache
@@ -301,22 +236,6 @@ def make_dump(packed):
         return data
     streams = [data] if packed == "one stream" else [data[: len(data) // 2], data[len(data) // 2 :]]
     return b"".join(bz2.compress(stream, 1) for stream in streams)
-
-
-@pytest.mark.parametrize("size", [pytest.param(1, marks=pytest.mark.long), 50, 333, 1000, 4096])
-@pytest.mark.parametrize("packed", ["plain", "one stream", "streams"])
-def test_every_page_is_in_one_stretch_wherever_the_cuts_lie(tmp_path, monkeypatch, size, packed):
-    path = tmp_path / ("dump.xml" if packed == "plain" else "dump.xml.bz2")
-    path.write_bytes(make_dump(packed))
-    step = size if packed == "plain" else 40 * size
-    monkeypatch.setattr(sources, "BLOCK_BYTES", step if packed == "plain" else 4 * step)
-    found = sources.find_sources(path)
-    blocks = list(sources.blocks(found, "mediawiki"))
-    assert len(blocks) > 1 or path.stat().st_size < step
-    raws = [raw for block in blocks for raw in sources.read(block, [str(tmp_path)])]
-    assert not any(raw.error for raw in raws)
-    pages = short_pages() if packed == "plain" else long_pages()
-    assert [raw.data.decode() for raw in raws] == [text.strip() for text in pages]
 
 
 @pytest.fixture
@@ -345,20 +264,6 @@ def test_a_source_that_is_not_there(tmp_path):
     with pytest.raises(CollectionError, match="the folder is empty"):
         ptf.Collection.build(tmp_path / "empty", tmp_path / "c", verbose=False)
     assert not (tmp_path / "c").exists()
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "iso-8859-15"])
-@pytest.mark.parametrize("pack", [bytes, bz2.compress, gzip.compress])
-def test_dumps_in_other_encodings_are_those_in_utf_8(tmp_path, encoding, pack):
-    text = dump(range(1, 31)).replace("Opening", "Öffnung \u20ac")
-    (tmp_path / "utf-8.xml").write_text(text)
-    plain = ptf.Collection.build(tmp_path / "utf-8.xml", tmp_path / "plain", verbose=False)
-    name = "dump.xml" + {bytes: "", bz2.compress: ".bz2", gzip.compress: ".gz"}[pack]
-    declared = f'<?xml version="1.0" encoding="{encoding}"?>' if encoding.startswith("iso") else ""
-    (tmp_path / name).write_bytes(pack((declared + text).encode(encoding)))
-    found = ptf.Collection.build(tmp_path / name, tmp_path / "c", verbose=False)
-    assert list(found.articles()) == list(plain.articles())
-    assert len(found) == 30
 
 
 SITEINFO = """<mediawiki xml:lang="DE"><siteinfo><namespaces><namespace key="-1">Spezial</namespace>

@@ -5,18 +5,14 @@ import random
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 from dumps import dump
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.collection.files.checksums import read_sealed, seal, write_checksums
-from pyterrier_focused.collection.files.storage import StoragePath
 from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
-from pyterrier_focused.retrieval.index import PartIndex
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +24,7 @@ def built(tmp_path_factory):
         text = text.replace(f"Opening of {number}.", f"#REDIRECT [[Page {number + 1}]]")
     (folder / "dump.xml").write_text(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "BLOCK_BYTES", 12_000)
+        patch.setattr(sources, "GROUP_BYTES", 12_000)
         ptf.Collection.build(folder / "dump.xml", folder / "c", max_rejected=1, verbose=False)
     return folder / "c"
 
@@ -72,7 +68,7 @@ for line in sys.stdin:
         said = type(error).__name__
         assert said == "CollectionError" or "no article with docno" in str(error), error
     try:
-        ptf.collection.files.checksums.verify_checksums(ptf.collection.files.storage.StoragePath(folder))
+        ptf.collection.files.checksums.verify_checksums(folder)
         named = False
     except CollectionError as error:
         named = name in str(error)
@@ -106,7 +102,7 @@ def test_a_sound_collection_is_verified_by_coreutils_too(folder):
     subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder, check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("name", ["pt_meta.json", "000000.json", "errors.jsonl", "docnos.arrow", "SHA256SUMS"])
+@pytest.mark.parametrize("name", ["pt_meta.json", "errors.jsonl", "collection.sqlite", "SHA256SUMS"])
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff\xfe", b"[" * 100_000, b'{"sha256": 3}', None])
 def test_damaged_and_missing_files_are_named(folder, name, content, capsys):
     if content is None:
@@ -115,7 +111,7 @@ def test_damaged_and_missing_files_are_named(folder, name, content, capsys):
         (folder / name).write_bytes(content)
     assert main(["verify", str(folder)]) == 1
     assert name in capsys.readouterr().err
-    if name in ("pt_meta.json", "000000.json", "docnos.arrow"):
+    if name in ("pt_meta.json", "collection.sqlite"):
         with pytest.raises(CollectionError):
             ptf.Collection(folder).text(["1"])
 
@@ -127,61 +123,16 @@ def flip(file, place, mask=1):
 
 
 def test_every_damaged_file_is_named(folder):
-    flip(folder / "000000.articles.arrow", -1)
-    flip(folder / "000001.elements.arrow", -1)
+    flip(folder / "collection.sqlite", -1)
     (folder / "errors.jsonl").unlink()
-    with pytest.raises(CollectionError, match=r"(?s)3 damaged.*000000\.articles.*000001\.elements.*errors\.jsonl"):
+    with pytest.raises(CollectionError, match=r"(?s)2 damaged.*collection\.sqlite.*errors\.jsonl"):
         ptf.Collection(folder).verify()
-
-
-@pytest.fixture(scope="module")
-def built_index(built, tmp_path_factory, require):
-    require("pisa", find_spec("pyterrier_pisa"))
-    index = ptf.Collection(built).index(tmp_path_factory.mktemp("index") / "i")
-    index.retriever("qld").search("w5")  # which makes files of its own
-    return index
-
-
-def test_a_sound_index_is_verified(built_index):
-    built_index.verify()
-
-
-@pytest.mark.parametrize("name", ["pisa/fwd.terms", "pt_meta.json"])
-def test_damage_of_an_index_is_found(built_index, tmp_path, name):
-    shutil.copytree(built_index.path, tmp_path / "i")
-    index = PartIndex(tmp_path / "i")
-    flip(tmp_path / "i" / name, 0, 4)
-    with pytest.raises(CollectionError, match=name):
-        index.verify()
-    assert main(["verify", str(tmp_path / "i")]) == 1
-
-
-def test_an_index_with_damaged_metadata_is_not_opened(built_index, tmp_path):
-    shutil.copytree(built_index.path, tmp_path / "i")
-    flip(tmp_path / "i" / "pt_meta.json", 0, 4)
-    with pytest.raises(CollectionError, match=r"pt_meta\.json: it is damaged"):
-        PartIndex(tmp_path / "i")
 
 
 @pytest.mark.parametrize("path", ["nothing", "empty"])
 def test_what_is_no_folder_of_ours_is_bad_usage(tmp_path, path):
     (tmp_path / "empty").mkdir()
     assert main(["verify", str(tmp_path / path)]) == 2
-
-
-def test_a_build_goes_on_with_its_own_shards_only(built, tmp_path, monkeypatch):
-    (tmp_path / "dump.xml").write_text((built.parent / "dump.xml").read_text().replace("Opening", "Opfning"))
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 12_000)
-    whole = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "whole", max_rejected=1, verbose=False)
-    with monkeypatch.context() as patch:
-        patch.setattr("pyterrier_focused.collection.build._finish_build", raise_interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "begun", max_rejected=1, verbose=False)
-    for file in built.glob("000000.*"):
-        shutil.copy(file, tmp_path / "begun")
-    begun = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "begun", max_rejected=1, verbose=False)
-    assert read_everything(tmp_path / "begun") == read_everything(tmp_path / "whole")
-    assert begun.text_id == whole.text_id
 
 
 def raise_interrupt(*arguments):
@@ -211,40 +162,20 @@ def read_damaged(folder, file, generator):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_flipped_bit_changes_what_is_read(built, folder, seed):
     generator = random.Random(seed)
-    files = itertools.islice(itertools.cycle(sorted(file.name for file in built.glob("*.arrow"))), 40)
+    files = itertools.islice(itertools.cycle(sorted(file.name for file in built.glob("*.sqlite"))), 40)
     found = {read_damaged(folder, file, generator) for file in files}
     assert found <= {None, read_everything(built)}
 
 
-def drop_checksums(folder):
-    """Write summaries and the manifest as they were before blocks had checksums, and summaries a seal there."""
-    for file in folder.glob("0*.json"):
-        summary = read_sealed(StoragePath(file))
-        file.write_bytes(seal(summary | {"layouts": [layout[:3] for layout in summary["layouts"]]}))
-    manifest = read_sealed(StoragePath(folder / "pt_meta.json"))
-    indexes = {name: layout[:3] for name, layout in manifest["indexes"].items()}
-    (folder / "pt_meta.json").write_bytes(seal(manifest | {"indexes": indexes, "version": 4, "seals": []}))
-
-
-def test_a_collection_of_the_version_before_opens_and_is_verified_as_such(built, folder, capsys):
-    drop_checksums(folder)
-    assert read_everything(folder) == read_everything(built)
-    write_checksums(StoragePath(folder))
-    with pytest.warns(UserWarning, match="built by an earlier version"):
-        ptf.Collection(folder).verify()
-    assert main(["verify", str(folder)]) == 0
-    assert "Note: it was built by an earlier version" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", ["pt_meta.json", "0000*"])
+@pytest.mark.parametrize("name", ["pt_meta.json", "collection.sqlite"])
 @pytest.mark.parametrize("change", [("Opening", "Opfning"), ("[[page_2|link]]", "link")])
 def test_files_of_two_collections_are_not_read_together(built, folder, tmp_path, name, change):
     """The second change leaves all texts as they are, and takes away a link."""
     (tmp_path / "dump.xml").write_text((built.parent / "dump.xml").read_text().replace(*change))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "BLOCK_BYTES", 12_000)
+        patch.setattr(sources, "GROUP_BYTES", 12_000)
         ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "other", max_rejected=1, verbose=False)
     for file in (tmp_path / "other").glob(name):
         shutil.copy(file, folder)
-    with pytest.raises(CollectionError, match=r"000000\.json .* is not the shard that .*pt_meta\.json names"):
+    with pytest.raises(CollectionError, match=r"collection\.sqlite is not the file that .*pt_meta\.json names"):
         ptf.Collection(folder).text(["1"])

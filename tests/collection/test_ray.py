@@ -11,7 +11,7 @@ from pyterrier_focused.collection.sources import find as sources
 
 @pytest.mark.long
 def test_a_node_dies_and_the_bytes_are_the_same(ray_nodes, tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 40_000)
+    monkeypatch.setattr(sources, "GROUP_BYTES", 40_000)
     source = tmp_path / "dump.xml"
     source.write_text(dump(range(1, 3001)))
     ptf.Collection.build(source, tmp_path / "local", verbose=False)

@@ -153,7 +153,7 @@ def test_article_xml_has_nothing_of_it(tmp_path):
 
 
 def test_blocks_and_workers_make_the_same_bytes(dump, tmp_path, monkeypatch, collection):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 500)
+    monkeypatch.setattr(sources, "GROUP_BYTES", 500)
     one = ptf.Collection.build(dump, tmp_path / "1", verbose=False)
     ptf.Collection.build(dump, tmp_path / "2", workers=2, verbose=False)
     assert one.meta["shards"] > 3

@@ -42,11 +42,6 @@ def test_the_text_of_tei(build, body, text):
     assert build(body).text("one") == [text]
 
 
-def test_the_reading_of_the_source(build):
-    collection = build("<p><choice><orig>olde</orig><reg>old</reg></choice> sea</p>", reading="orig")
-    assert collection.text("one") == ["olde sea"]
-
-
 def test_a_word_over_a_break_is_indexed_as_one(build):
     assert [part["text"] for part in part_texts(build("<p>The har<lb break='no'/>bour.</p>"), "p")] == ["The harbour."]
 
@@ -73,15 +68,6 @@ def test_each_text_of_a_tei_corpus_is_an_article(tmp_path):
 def test_other_xml_is_read_unchanged(tmp_path):
     (tmp_path / "one.xml").write_text("<text>\n <p>a</p>\n</text>")
     assert ptf.Collection.build(tmp_path / "one.xml", tmp_path / "c", verbose=False).text("one") == ["\n a\n"]
-
-
-@pytest.mark.parametrize(
-    "options", [["//t:sp"], ["//x:sp", "--namespace", "x=http://www.tei-c.org/ns/1.0"], ["//sp"]], ids=" ".join
-)
-def test_prefixes_of_records(tmp_path, capsys, options):
-    (tmp_path / "two.xml").write_text(TEI.format(SPEECHES))
-    assert main(["build", str(tmp_path / "two.xml"), str(tmp_path / "c"), "--record", *options]) == 0
-    assert capsys.readouterr().out.startswith("2 articles")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def template(number, title, wikitext, redirect=""):
 @pytest.fixture
 def source(tmp_path, monkeypatch):
     """A dump whose templates come after the pages that call them, in several blocks."""
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 4_000)
+    monkeypatch.setattr(sources, "GROUP_BYTES", 4_000)
     pages = [page(n).replace(f"Opening of {n}.", f"{{{{Born|{n}}}}} {{{{b|x}}}} [[Fails:A.jpg]]") for n in range(1, 60)]
     pages.append(template(100, "Born", "was born in {{{1}}}[[Kategoreja:People]]<noinclude>no</noinclude>"))
     pages.append(template(101, "B", "", "Taiss:Bold"))
@@ -111,7 +111,7 @@ def test_templates_that_differ_in_their_first_letter_are_kept_apart(build):
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_page_that_others_show_is_gathered_wherever_it_is(build, tmp_path, monkeypatch, workers):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 500)
+    monkeypatch.setattr(sources, "GROUP_BYTES", 500)
     calls = {
         1: "{{:Page 3}}",
         2: "{{Born|x}}",

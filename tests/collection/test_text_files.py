@@ -1,19 +1,16 @@
 """Collections from folders of plain text, Markdown and HTML."""
 
 import gzip
-import json
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.collection.sources.notebooks import read_cells
-from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
-from pyterrier_focused.collection.sources.text_files import TextFileReader
+from pyterrier_focused.collection.sources.raw import RawArticle
+from pyterrier_focused.collection.sources.text_files import parse_text
 from pyterrier_focused.retrieval import Snippets, part_texts
 from pyterrier_focused.texts.corpus import read_corpus
-from pyterrier_focused.wikitext import RejectedArticle
 
 MARKDOWN = """\
 # Lamps
@@ -91,22 +88,6 @@ def test_markdown_has_sections_titles_and_paragraphs(build):
 RST = "Lamps of old\n============\n\n.. code-block:: python\n\n   # open the valve\n   light()\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "title"),
-    [
-        ("a.rst", RST, "Lamps of old"),
-        ("a.rst", RST.replace("Lamps", "====\nLamps"), "Lamps of old"),
-        ("a.rst", "   # open the valve\n", "a"),
-        ("a.md", "Lamps:\n\n    # open the valve\n", "a"),
-        ("a.md", "   # Lamps\n", "Lamps"),
-    ],
-)
-def test_comments_of_code_in_text_are_no_headings(build, name, text, title):
-    collection = build({name: text})
-    assert collection.article("a")["title"] == title
-    assert ("section" in set(collection.elements("a")["tag"])) is (title == "Lamps")
-
-
 FRONT = "---\nlayout: post\ntitle: {}\ntags:\n- lamps\n---\n"
 
 
@@ -154,60 +135,6 @@ CELLS = [
     {"cell_type": "raw", "source": "as is"},
     {"cell_type": "markdown", "source": "## Gas\nThen gas."},
 ]
-OUTPUTS = [
-    ({"data": {"text/plain": ["a\n", "b"]}}, "a\nb"),
-    ({"data": {"text/plain": "<Figure size 6x4>", "image/png": "iVBOR"}}, None),
-    ({"data": {"text/plain": "<IPython.core.display.HTML object>", "text/html": "<b>a</b>&amp;b"}}, "a&b"),
-    ({"data": {"text/plain": "<IPython.core.display.Markdown object>", "text/markdown": "*a*"}}, "*a*"),
-    ({"ename": "E", "evalue": "x", "traceback": ["\x1b[0;31mE\x1b[0m", "E: x"]}, "E\nE: x"),
-    ({"text": ["42"]}, "42"),
-    ({"text": ["<Figure>"], "png": "iVBOR"}, None),
-]
-
-
-def test_a_notebook_is_its_cells(build):
-    collection = build({"sub/a.ipynb": json.dumps({"cells": CELLS, "nbformat": 4})})
-    assert collection.article("sub/a.ipynb")["title"] == "Lamps"
-    assert parts_of(collection, "sub/a.ipynb")[1:] == [
-        ("/article[1]/section[1]", "# Lamps\nOil first. ![x]()\n\nlight()\n\n2%\nlit\n\nas is\n\n## Gas\nThen gas."),
-        ("/article[1]/section[1]/title[1]", "Lamps"),
-        ("/article[1]/section[1]/p[1]", "Oil first. ![x]()"),
-        ("/article[1]/section[1]/code[1]", "light()"),
-        ("/article[1]/section[1]/output[1]", "2%\nlit"),
-        ("/article[1]/section[1]/raw[1]", "as is"),
-        ("/article[1]/section[1]/section[1]", "## Gas\nThen gas."),
-        ("/article[1]/section[1]/section[1]/title[1]", "Gas"),
-        ("/article[1]/section[1]/section[1]/p[1]", "Then gas."),
-    ]
-
-
-@pytest.mark.parametrize(("output", "text"), OUTPUTS)
-def test_a_notebook_shows_what_was_printed(output, text):
-    cell = {"cell_type": "code", "input": ["x"], "outputs": [output]}
-    cells = read_cells(json.dumps({"worksheets": [{"cells": [cell]}], "nbformat": 3}).encode())
-    assert cells[1:] == ([] if text is None else [("output", text)])
-
-
-@pytest.mark.parametrize(
-    "data", [b"{", b"[]", b"{}", b'{"cells": [1]}', b'{"cells": [{"cell_type": "code"}]}', b"\xff"]
-)
-def test_what_is_no_notebook_is_rejected(data):
-    with pytest.raises(RejectedArticle, match="not a notebook"):
-        read_cells(data)
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        (
-            "The Project Gutenberg eBook of Lamps\n\nTitle: Lamps of old,\n       and new\n\nAuthor: X\n",
-            "Lamps of old, and new",
-        ),
-        ("Lamps\n\nTitle: no\n", "a"),
-    ],
-)
-def test_project_gutenberg_names_its_texts(build, text, title):
-    assert build({"a.txt": text}).article("a")["title"] == title
 
 
 def test_plain_text_has_paragraphs_only(build):
@@ -252,10 +179,9 @@ def test_xml_with_a_readme_is_still_xml(build):
 @given(st.lists(st.sampled_from(["# A", "## B", "###### C", "word", "", " ", "```", "#no", "\u2028x"]), max_size=12))
 def test_elements_nest_and_are_in_document_order(lines):
     text = "\n".join([*lines, "end"])
-    columns, rejected = TextFileReader().read([RawArticle("a.md", 0, "a", text.encode())], TagNumbers())
-    assert not rejected
-    spans = list(zip(columns.start.tolist(), columns.end.tolist(), strict=True))
-    parents = columns.parent.tolist()
+    article = next(parse_text(RawArticle("a.md", 0, "a", text.encode())))
+    spans = list(zip(article.start, article.end, strict=True))
+    parents = article.parent
     assert spans[0] == (0, len(text))
     assert [span for span in spans if not span[0] < span[1]] == []
     assert [row for row, parent in enumerate(parents) if not parent < row] == []
@@ -276,5 +202,4 @@ def test_elements_nest_and_are_in_document_order(lines):
 )
 def test_titles_are_the_words_of_headings(line, title):
     """CommonMark's rule, except that signs at the end need no space; many blanks are read in one go."""
-    columns, _ = TextFileReader().read([RawArticle("a.md", 0, "a", f"{line}\n\nend".encode())], TagNumbers())
-    assert columns.title == [title]
+    assert next(parse_text(RawArticle("a.md", 0, "a", f"{line}\n\nend".encode()))).title == title

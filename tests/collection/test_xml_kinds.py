@@ -107,23 +107,6 @@ def test_articles_of_a_set_are_named_by_their_ids(build):
     assert {article["title"] for article in collection.articles()} == {"Fog in Drosophila"}
 
 
-@pytest.mark.parametrize(
-    ("description", "words"),
-    [
-        ("&lt;?xml version='1.0' encoding='latin-1'?&gt;&lt;p&gt;x&lt;/p&gt;", "x"),
-        ("&lt;o:p onclick='&gt;'&gt;x&amp;#1;y&lt;/o:p&gt;", "xy"),
-        ("&lt;!-- none --&gt;", ""),
-        ("&lt;script&gt;x()&lt;/script&gt;", ""),
-        ("a &amp;lt; b &amp;amp; c", "a < b & c"),
-        ("<p>One.</p><p>Two.</p>", "One. Two."),
-        ("&lt;p&gt;" * 2_000 + "x", "x"),
-    ],
-)
-def test_html_in_feeds_is_read_as_html(build, description, words):
-    feed = f"<rss><channel><item><description>{description}</description><title>T</title></item></channel></rss>"
-    assert list_articles(build({"one.xml": feed})) == [("one", "T", f"{words} T".strip())]
-
-
 def test_every_row_that_tells_files_is_tested():
     assert {kind.name for kind in KINDS} - {"play", "xhtml"} <= {name.partition(" ")[0] for name in FILES}
 

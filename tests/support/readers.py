@@ -1,7 +1,6 @@
 """Every reader of files, each with a small good file of its format in `good/`, for the fuzzer."""
 
 import bz2
-import contextlib
 import gzip
 import io
 import shutil
@@ -16,13 +15,10 @@ from pathlib import Path
 from xml_articles import ARTICLES, XmlArticles
 
 import pyterrier_focused as ptf
-from pyterrier_focused.cli import load_command, make_parser
-from pyterrier_focused.collection import trec_documents
 from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.save_format import read_saved_run, write_saved_run
-from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
 from pyterrier_focused.texts.retrieved import read_retrieved
 
 GOOD = Path(__file__).parent / "good"
@@ -56,12 +52,6 @@ def read_collection(collection: ptf.Collection) -> None:
         collection.elements(article["docno"])
 
 
-def build_documents(path: Path) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        documents = trec_documents(path)
-        read_collection(ptf.Collection.from_iter(documents, Path(folder) / "collection", max_rejected=1.0))
-
-
 def build_folder(path: Path) -> None:
     build(path.parent)
 
@@ -89,24 +79,6 @@ def open_collection(member: str) -> Callable[[Path], None]:
             read_collection(ptf.Collection(opened))
 
     return read
-
-
-def score(command: str, *arguments: object, options: tuple[str, ...] = ()) -> Callable[[Path], None]:
-    """Return what calls an official program: None among its arguments is the file that is read."""
-
-    def read(path: Path) -> None:
-        module = load_command(command)
-        given = [str(path if argument is None else argument) for argument in arguments]
-        parsed = make_parser([command]).parse_args([command, *options, *given])
-        silent = io.StringIO()
-        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
-            module.run(parsed)
-
-    return read
-
-
-def read_query(path: Path) -> None:
-    parse_nexi(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def make_archive() -> bytes:
@@ -182,7 +154,6 @@ READERS = {
     "topics": Reader(GOOD / "topics.xml", ptf.read_topics),
     "topics in a table": Reader(GOOD / "topics.tsv", ptf.read_topics),
     "topics in JSON": Reader(GOOD / "topics.jsonl", ptf.read_topics),
-    "NEXI": Reader(GOOD / "nexi.txt", read_query),
     "spans": Reader(GOOD / "spans.jsonl", spans(corpus=CORPUS)),
     "spans, faults left out": Reader(GOOD / "spans.jsonl", spans(corpus=CORPUS, **skipping)),
     "spans in a table": Reader(GOOD / "spans.csv", spans(corpus=CORPUS)),
@@ -214,16 +185,10 @@ READERS = {
     "judged passages": Reader(GOOD / "judged_passages.tsv", read_judged_passages),
     "passages that are judged": Reader(GOOD / "passages.jsonl", read_judged_passages),
     "KILT as evidence": Reader(GOOD / "kilt.jsonl", spans(corpus={"1": "Cats sleep.\nCats eat fish.\n"})),
-    "TREC documents": Reader(GOOD / "documents.trec", build_documents, "documents.xml"),
     "JATS": Reader(GOOD / "jats.xml", partial(build, profile="jats")),
     "Markdown": Reader(GOOD / "page.md", build_folder),
     "articles of a collection": Reader(
-        take(COLLECTION, "000000.articles.arrow"), open_collection("000000.articles.arrow"), "000000.articles.arrow"
+        take(COLLECTION, "collection.sqlite"), open_collection("collection.sqlite"), "collection.sqlite"
     ),
-    "elements of a collection": Reader(
-        take(COLLECTION, "000000.elements.arrow"), open_collection("000000.elements.arrow"), "000000.elements.arrow"
-    ),
-    "ids of a collection": Reader(take(COLLECTION, "docnos.arrow"), open_collection("docnos.arrow"), "docnos.arrow"),
     "facts of a collection": Reader(take(COLLECTION, "pt_meta.json"), open_collection("pt_meta.json"), "pt_meta.json"),
-    "facts of a shard": Reader(take(COLLECTION, "000000.json"), open_collection("000000.json"), "000000.json"),
 }

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import random
-import re
 import tarfile
 
 import lxml.html
@@ -13,8 +12,8 @@ import pytest
 from parsing import parse_wikitext
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.sources.html_pages import HtmlPageReader
-from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
+from pyterrier_focused.collection.sources.html_pages import HtmlPageParser
+from pyterrier_focused.collection.sources.raw import RawArticle
 from pyterrier_focused.errors import BuildError, CollectionError
 from pyterrier_focused.wikitext import RejectedArticle
 from pyterrier_focused.wikitext.html import MAX_DEPTH, HtmlReader
@@ -206,14 +205,6 @@ def test_enterprise_dumps_plain_and_packed(packed, tmp_path):
     assert collection.text(["7"]) == ["Page 7\n\nWords of page 7."]
 
 
-def test_a_file_of_lines_is_cut_anywhere(tmp_path, monkeypatch):
-    monkeypatch.setattr("pyterrier_focused.collection.sources.find.BLOCK_BYTES", 100)
-    (tmp_path / "d.ndjson").write_bytes(b"".join(enterprise(n, PAGE.format(n)) for n in range(1, 20)))
-    collection = ptf.Collection.build(tmp_path / "d.ndjson", tmp_path / "c", verbose=False)
-    assert collection.docnos() == [str(number) for number in range(1, 20)]
-    assert collection.meta["shards"] > 20
-
-
 @pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_folder_of_saved_pages(tmp_path):
     folder = tmp_path / "pages"
@@ -246,9 +237,8 @@ def test_a_folder_of_saved_pages(tmp_path):
     ],
 )
 def test_a_bad_line_is_rejected_with_its_reason(line, reason):
-    articles, rejected = HtmlPageReader().read([RawArticle("d.ndjson", 0, data=line)], TagNumbers())
-    assert not articles.docno
-    assert re.search(reason, rejected[0].reason)
+    with pytest.raises(RejectedArticle, match=reason):
+        list(HtmlPageParser()(RawArticle("d.ndjson", 0, data=line)))
 
 
 def test_what_is_cut_short_is_told(tmp_path):

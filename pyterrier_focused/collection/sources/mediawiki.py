@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -12,10 +12,10 @@ from lxml import etree
 from ...reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names, plain_title
 from ..template_names import from_names
+from .docnos import checked_docno
 from .dump import WikiSite
 from .page_addresses import title_as_docno
-from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, read_each
-from .xml_article import checked_docno
+from .raw import RawArticle, Redirect
 
 _REDIRECT = re.compile(
     r"""
@@ -124,15 +124,14 @@ class PageReader:
         self._namespace_numbers = {name: number for number, name in site.namespaces}
         self._parser = new_parser()
 
-    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        return read_each(raws, codes, self._read_raw)
-
-    def _read_raw(self, raw: RawArticle) -> ParsedArticle | Redirect | None:
+    def __call__(self, raw: RawArticle) -> Iterator[ParsedArticle | Redirect]:
         page = self._parse_page(raw.data)
         title = " ".join((page.findtext("title") or "").split())
         # a rejection names it
         raw.name = title_as_docno(title) if self._by_title else (page.findtext("id") or "").strip()
-        return self._read_page(page, raw.name, title)
+        article = self._read_page(page, raw.name, title)
+        if article is not None:
+            yield article
 
     def _parse_page(self, data: bytes) -> etree._Element:
         try:

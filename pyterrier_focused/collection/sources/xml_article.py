@@ -1,324 +1,212 @@
-"""Any well-formed article XML to text and elements: INEX 2006 and 2009 Wikipedia, and others; no tag set is assumed.
-
-The text is all text nodes in document order, white space kept, entities resolved; offsets count its characters. lxml
-parses each article, so that what is not well-formed is refused; then the tags of many articles are found at once in
-their bytes, where `<` and `>` stand for nothing but tags, and counted in numpy columns.
-"""
+"""Article XML: the elements of a kind's records, with the text between their tags and where each element is in it."""
 
 from __future__ import annotations
 
+import copy
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO
 
-import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
 from ...errors import check_choice
+from ...reading.names import as_docno
 from ...reading.xml import XmlError, new_parser, plain_xml
-from ...wikitext import RejectedArticle
-from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
-from .xml_kinds import INEX, OTHER, PROFILES, TITLE_FROM, XHTML, find_profile, tell_kind
-from .xml_profile import FILE_NAMES, ProfiledXml, resolve_entities
+from ...wikitext import ParsedArticle, RejectedArticle
+from .docnos import checked_docno
+from .files import strip_ending
+from .raw import RawArticle
+from .xml_kinds import OTHER, PROFILES, XmlKind, find_profile, tell_kind
+from .xml_spaces import XML, add_spaces, even_spaces, remove_element
 
 MAX_BYTES = 2**26
 # Two for each element, and as many attributes: a tree takes some 250 bytes for each.
 MAX_TAGS = 1_000_000
-MAX_DEPTH = 1000
-# Beyond so many references such as &#233;, lxml writes them as characters with less memory.
-MANY_REFERENCES = 100_000
-
-_REFERENCE = re.compile(rb"&[^;]*;")
-_TAG = re.compile(rb"<([^/\s>]+)")
-_TOO_DEEP = f"elements nested over {MAX_DEPTH} deep"
-_PASSAGE = re.compile(r"#\d+-\d+$")
+# Options for ids that no XPath finds: the file's name, and that with its folders.
+FILE_NAMES = ("file", "path")
+_TOP = 2**16
+_TAG = re.compile("<([^>]*)>")
+_REFERENCE = re.compile("&[^;]*;")
 
 
-class _FoundArticle(NamedTuple):
-    """An article of a document: its text, and its bytes with `<` and `>` in tags only."""
-
-    docno: str
-    title: str
-    text: bytes
-    body: bytes
-    attributes: Mapping[int, Mapping[str, str]] = MappingProxyType({})
+def read_document(path: str, stream: BinaryIO) -> Iterator[RawArticle]:
+    data = stream.read(MAX_BYTES + 1)
+    error = f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit" if len(data) > MAX_BYTES else ""
+    yield RawArticle(path, 0, strip_ending(path.rpartition("/")[2]), data, error)
 
 
-class _FoundDocument(NamedTuple):
-    """The content of a file: its kind, its articles, and, if the root is unknown, the one tag of its children."""
-
-    kind: str
-    articles: list[_FoundArticle]
-    repeated: str = ""
-
-
-class ArticleXmlReader:
-    """Reads article XML, many articles at a time.
-
-    *id_from* is as of `BuildOptions`, relative to the document. The kind of each file says more; what is *given* of
-    a profile comes before it, and its "profile" names one kind for all files.
-    """
+class ArticleXmlParser:
+    """Parses documents; *id_from* and what is *given* come before what the kind of a document says."""
 
     def __init__(self, id_from: str = "auto", given: Mapping[str, Any] = MappingProxyType({})):
-        self._ids: list[etree.XPath] = []
-        if id_from == "auto":
-            self._ids = [_compile_xpath("(//header/id)[1]"), _compile_xpath("/*/name/@id")]
-        elif id_from not in FILE_NAMES:
-            try:
-                self._ids = [_compile_xpath(id_from if id_from[:1] in ("/", "(") else f"//{id_from}")]
-            except etree.XPathSyntaxError as error:
-                raise ValueError(
-                    f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file', 'path' or an XPath"
-                ) from error
+        self.kind: str = given.get("profile", "")
+        if self.kind:
+            check_choice("profile", self.kind, PROFILES)
         self._id_from = id_from
-        self._kind: str = given.get("profile", "")
-        if self._kind:
-            check_choice("profile", self._kind, PROFILES)
-        self._given = {name: value for name, value in given.items() if name != "profile"}
-        self._profiled: dict[str, ProfiledXml] = {}
-        # Raises ValueError for what is no profile.
-        self._read_as(self._kind or OTHER)
-        self._titles = [
-            _compile_xpath("(//header/title)[1]"),
-            _compile_xpath("/*/name"),
-            _compile_xpath("(//title)[1]"),
-        ]
+        self._given = dict(given) | ({} if id_from in ("auto", *FILE_NAMES) else {"id_from": id_from})
+        self._profiles: dict[str, XmlKind] = {}
+        # Raises ValueError for wrong options.
+        find_profile(self.kind or OTHER, self._given)
         self._parser = new_parser()
 
-    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
-        taken: list[tuple[int, _FoundArticle]] = []
-        kinds: Counter[str] = Counter()
-        repeated: Counter[str] = Counter()
-        rejected: list[tuple[int, Rejection]] = []
-        for number, raw in enumerate(raws):
-            try:
-                if raw.error:
-                    raise RejectedArticle(raw.error)
-                if self._id_from == "path":
-                    raw.name = PurePosixPath(raw.file).with_name(raw.name).as_posix()
-                found = self._read_document(raw)
-            except RejectedArticle as error:
-                rejected.append((number, raw.reject(error)))
-                continue
-            # A record after the first is of a file that has been counted.
-            kinds[found.kind] += raw.record <= 1
-            if found.repeated:
-                repeated[found.repeated] += 1
-            taken += [(number, article) for article in found.articles]
-        columns, depth = _scan_tags([article.body for _, article in taken], codes)
-        if depth.max(initial=0) > MAX_DEPTH:
-            deep = {taken[row][0] for row in np.flatnonzero(depth > MAX_DEPTH).tolist()}
-            rejected += [(number, raws[number].reject(_TOO_DEEP)) for number in deep]
-            taken = [(number, article) for number, article in taken if number not in deep]
-            columns, _ = _scan_tags([article.body for _, article in taken], codes)
-        _number_attributes(columns.elements, columns.tag, [article.attributes for _, article in taken], codes)
-        rejected.sort()
-        made = ArticleColumns(
-            [number for number, _ in taken],
-            [article.docno for _, article in taken],
-            [article.title for _, article in taken],
-            [article.text for _, article in taken],
-            [len(article.text if article.text.isascii() else article.text.decode()) for _, article in taken],
-            *columns,
-            kinds=+kinds,
-            repeated=repeated,
-        )
-        return made, [entry for _, entry in rejected]
-
-    def _read_document(self, raw: RawArticle) -> _FoundDocument:
-        root, data = self._parse_article(resolve_entities(raw.data, self._given.get("entities", {})))
-        if etree.QName(root).localname == "html" and not (root.tag == XHTML and raw.file.lower().endswith(".xhtml")):
+    def __call__(self, raw: RawArticle) -> Iterator[ParsedArticle]:
+        root, plain = self._parse(raw.data)
+        namespace = etree.QName(root).namespace or ""
+        has_prefixes = _strip_namespaces(root)
+        if root.tag == "html" and not raw.file.lower().endswith(".xhtml"):
             raise RejectedArticle("it is a page of HTML, not article XML")
-        # INEX's articles are told by the id that they are asked for anyway: the other tests take longer.
-        own_id = self._find_own_id(root) if root.tag == "article" and self._id_from == "auto" else ""
-        kind = self._kind or (INEX if own_id else tell_kind(root, raw.data))
-        if kind == INEX and not self._given:
-            docno = checked_docno(own_id) if own_id else self._read_id(root, raw)
-            article = _FoundArticle(docno, self._read_title(root), _write_text(root), _isolate_tags(data, root))
-            return _FoundDocument(kind, [article])
-        reading = self._read_as(kind)
-        records = reading.find_records(root)
+        kind = self.kind or tell_kind(root, namespace, _read_doctype(raw.data)).name
+        profile = self._profiles.setdefault(kind, find_profile(kind, self._given))
+        records = _find(profile.record, root) if profile.record else [root]
         if not records:
             raise RejectedArticle("no element is a record")
-        is_one = len(records) == 1 and not raw.record
-        articles: list[_FoundArticle] = []
         for number, record in enumerate(records, 1):
             name = raw.name if len(records) == 1 else f"{raw.name}-{number}"
-            docno = self._name_record(record, kind, is_one, raw) or name
-            prepared = reading.prepare(record)
-            body = _isolate_tags(etree.tostring(prepared, encoding="utf-8"), prepared)
-            title = self._read_title(record) if kind == INEX else reading.find_title(record)
-            named = checked_docno("_".join(docno.split())), title or ("" if kind in (INEX, OTHER) else name)
-            articles.append(_FoundArticle(*named, _write_text(prepared), body, reading.read_attributes(prepared)))
-        tags = {child.tag for child in root} if kind == OTHER and len(root) > 1 and "record" not in self._given else ()
-        return _FoundDocument(kind, articles, etree.QName(root[0]).localname if len(tags) == 1 else "")
+            docno = self._find_id(profile, record, is_one=len(records) == 1)
+            title = _find_words(profile.title_from, record)
+            is_whole = profile.is_plain and record is root and not has_prefixes
+            if not profile.is_plain:
+                record = _prepare(record, profile)
+            if self._id_from == "path":
+                name = PurePosixPath(raw.file).with_name(name).as_posix()
+            article = scan_tags(record, plain) if is_whole else read_elements(record, profile.attributes)
+            article.docno = checked_docno(docno or as_docno(name))
+            article.title = title or ("" if kind in ("inex", OTHER) else name)
+            article.kind = kind if number == 1 else ""
+            yield article
 
-    def _read_as(self, kind: str) -> ProfiledXml:
-        """Return the reader of documents of a kind. Raises ValueError for wrong options."""
-        if kind not in self._profiled:
-            own = {} if self._id_from == "auto" else {"id_from": (self._id_from,)}
-            profile = find_profile(kind, {**self._given, **own})
-            self._profiled[kind] = ProfiledXml(replace(profile, title_from=(*profile.title_from, *TITLE_FROM)))
-        return self._profiled[kind]
-
-    def _name_record(self, record: etree._Element, kind: str, is_one: bool, raw: RawArticle) -> str:
-        """Return the id of an article, "" if its file names it, as it does by default for its only article."""
-        if kind == OTHER and not self._given:
-            return self._read_id(record, raw)
-        if is_one and not self._kind and self._id_from == "auto":
+    def _find_id(self, profile: XmlKind, record: etree._Element, is_one: bool) -> str:
+        is_named_by_file = is_one and self._id_from == "auto" and not (self.kind or profile.has_own_id)
+        if self._id_from in FILE_NAMES or is_named_by_file:
             return ""
-        docno = self._read_as(kind).find_id(record)
-        if not docno and not (self._given or self._kind or self._id_from in ("auto", *FILE_NAMES)):
+        docno = _find_words(profile.id_from, record)
+        if not docno and self._id_from != "auto":
             raise RejectedArticle(f"it has no id at {self._id_from!r}")
         return docno
 
-    def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
-        if len(data) > MAX_BYTES:
-            raise RejectedArticle(f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit")
+    def _parse(self, data: bytes) -> tuple[etree._Element, bytes]:
+        for name, characters in self._given.get("entities", {}).items():
+            written = "".join(f"&#{ord(character)};" for character in characters)
+            data = data.replace(f"&{name};".encode(), written.encode())
         try:
             data = plain_xml(data, keep_unknown=True).data
         except XmlError as error:
-            advice = ""
-            if "entity" in str(error) and error.text:
-                advice = f"; or give what it stands for: --entity {error.text[1:-1]}=TEXT, entities= in Python"
-            raise RejectedArticle(f"{error.with_text()}{advice}") from error
+            raise RejectedArticle(error.with_text()) from error
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
         try:
             return etree.fromstring(data, self._parser), data
         except etree.XMLSyntaxError as error:
-            deep = str(error.msg).startswith("Excessive depth")
-            raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
-
-    def _read_id(self, root: etree._Element, raw: RawArticle) -> str:
-        docno = self._find_own_id(root)
-        if not docno and self._id_from not in ("auto", *FILE_NAMES):
-            raise RejectedArticle(f"it has no id at {self._id_from!r}")
-        return checked_docno(docno or raw.name)
-
-    def _find_own_id(self, root: etree._Element) -> str:
-        try:
-            return next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
-        except etree.XPathEvalError as error:
-            raise RejectedArticle(f"its id is not found at {self._id_from!r}: {error}") from error
-
-    def _read_title(self, root: etree._Element) -> str:
-        return " ".join(next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), []))
+            raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
 
-def is_well_formed(data: bytes) -> bool:
-    try:
-        etree.fromstring(plain_xml(data, keep_unknown=True).data, new_parser())
-    except (XmlError, etree.XMLSyntaxError):
-        return False
-    return True
+def read_elements(record: etree._Element, attributes: tuple[str, ...] = ()) -> ParsedArticle:
+    """Return an article of an element: its text, and the tags, parents and places of all elements within."""
+    article = ParsedArticle("", "", "")
+    tag, parent, start, end = article.tag, article.parent, article.start, article.end
+    texts: list[str] = []
+    at = 0
+    row = -1
+    for event, element in etree.iterwalk(record, events=("start", "end")):
+        if event == "start":
+            tag.append(_write_tag(element, attributes) if attributes else element.tag)
+            parent.append(row)
+            row = len(parent) - 1
+            start.append(at)
+            end.append(at)
+            text = element.text
+        else:
+            end[row] = at
+            row = parent[row]
+            text = element.tail if row >= 0 else None
+        if text:
+            texts.append(text)
+            at += len(text)
+    article.text = "".join(texts)
+    return article
 
 
-def checked_docno(docno: str) -> str:
-    """Return a docno that can be one; RejectedArticle says why it cannot."""
-    if not docno:
-        raise RejectedArticle("it has no id")
-    if docno.split() != [docno]:
-        raise RejectedArticle(f"its id {docno[:80]!r} holds white space")
-    # The name of a file may hold bytes that are not UTF-8.
-    if any("\ud800" <= character <= "\udfff" for character in docno):
-        raise RejectedArticle(f"its id {docno[:80]!r} is not in UTF-8")
-    if _PASSAGE.search(docno):
-        raise RejectedArticle(f"its id {docno[:80]!r} reads as the id of a passage")
-    return docno
+def scan_tags(root: etree._Element, data: bytes) -> ParsedArticle:
+    """Return what `read_elements` returns, from the tags in the bytes of a document: several times as fast."""
+    article = ParsedArticle("", "", etree.tostring(root, method="text", encoding="unicode"))
+    tag, parent, start, end = article.tag, article.parent, article.start, article.end
+    at = 0
+    row = -1
+    pieces = _TAG.split(_isolate_tags(data, root))
+    for text, name in zip(pieces[::2], pieces[1::2], strict=False):
+        at += len(text)
+        if name[0] == "/":
+            end[row] = at
+            row = parent[row]
+        else:
+            tag.append(name.rstrip("/").split(None, 1)[0])
+            parent.append(row)
+            start.append(at)
+            end.append(at)
+            if name[-1] != "/":
+                row = len(parent) - 1
+    return article
 
 
-def _compile_xpath(path: str) -> etree.XPath:
-    return etree.XPath(f"string({path})")
-
-
-def _write_text(root: etree._Element) -> bytes:
-    return etree.tostring(root, method="text", encoding="utf-8")
-
-
-def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
+def _isolate_tags(data: bytes, root: etree._Element) -> str:
+    """Return a document with `<` and `>` in tags only, and a letter for each reference."""
     body = data[: data.rfind(b">") + 1]
-    if b"\r" in body or _has_sections(body) or body.count(b"<") != body.count(b">"):
+    if b"\r" in body or b"<!" in body or b"<?" in body or body.count(b"<") != body.count(b">"):
         body = etree.tostring(root, encoding="utf-8", with_tail=False)
-    if b"&" in body:
-        # There may be millions of these.
-        for reference in (b"&lt;", b"&gt;", b"&amp;"):
-            body = body.replace(reference, b"x")
-        body = _REFERENCE.sub(b"x", body)
-    return body
+    return _REFERENCE.sub("x", body.decode()) if b"&" in body else body.decode()
 
 
-def _has_sections(body: bytes) -> bool:
-    """Tell whether there are comments, CDATA or instructions (one byte rules out most), or very many references."""
-    return (
-        (b"!" in body and (b"<!--" in body or b"<![CDATA[" in body))
-        or (b"?" in body and b"<?" in body)
-        or (b"&" in body and body.count(b"&#") > MANY_REFERENCES)
-    )
+def _write_tag(element: etree._Element, attributes: tuple[str, ...]) -> str:
+    kept = {
+        name: value
+        for name in sorted(attributes)
+        if (value := element.get(name.replace("xml:", f"{{{XML}}}"))) is not None
+    }
+    return f"{element.tag} {json.dumps(kept, ensure_ascii=False)}" if kept else element.tag
 
 
-def _number_attributes(
-    sizes: Ints, tag: Ints, attributes: Sequence[Mapping[int, Mapping[str, str]]], codes: TagNumbers
-) -> None:
-    """Give elements with attributes a number of their own for their tag and these: of `div {"type": "act"}`."""
-    tags = list(codes) if any(attributes) else []
-    for first, own in zip((np.cumsum(sizes) - sizes).tolist(), attributes, strict=True):
-        for row, values in own.items():
-            written = json.dumps(values, ensure_ascii=False, sort_keys=True)
-            tag[first + row] = codes[tags[tag[first + row]] + f" {written}".encode()]
+def _prepare(record: etree._Element, profile: XmlKind) -> etree._Element:
+    """Return an article as a tree of its own, without dropped elements, and with the spaces of the profile."""
+    record = copy.deepcopy(record)
+    record.tail = None
+    if profile.drop:
+        for element in record.xpath(" | ".join(f".//{path}" for path in profile.drop)):
+            remove_element(element)
+    if profile.spaces != "source":
+        add_spaces(record)
+    if profile.spaces == "even":
+        even_spaces(record)
+    return record
 
 
-class _ElementColumns(NamedTuple):
-    elements: Ints
-    tag: Ints
-    parent: Ints
-    ordinal: NDArray[np.int32]
-    start: Ints
-    end: Ints
+def _read_doctype(data: bytes) -> str:
+    begin = data.find(b"<!DOCTYPE", 0, _TOP)
+    return "" if begin < 0 else re.split(rb"[\[>]", data[begin : begin + 1000])[0].decode("utf-8", "replace")
 
 
-def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[_ElementColumns, Ints]:
-    joined = b"".join(bodies)
-    # a byte a character, so that places are characters; letters beyond ASCII may be any
-    data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)
-    opening = np.flatnonzero(data == ord("<"))
-    closing = np.flatnonzero(data == ord(">"))
-    # These are </p>, and <p/>.
-    ends = data[opening + 1] == ord("/")
-    empty = data[closing - 1] == ord("/")
-    position = np.zeros(len(opening), dtype=np.int64)
-    np.cumsum(opening[1:] - closing[:-1] - 1, out=position[1:])
-    starts = ~ends
-    step = np.where(ends, -1, np.where(empty, 0, 1))
-    # The number of open elements after the tag.
-    after = np.cumsum(step)
-    # Small numbers sort faster.
-    narrow = np.int16 if after.max(initial=0) < 2**15 else np.int64
-    depth = (after - step)[starts].astype(narrow)
-    # Sorted by depth, then by order, start tags are in the order of their end tags.
-    row_of_start = np.argsort(depth, kind="stable")
-    row_of_end = np.argsort(after[ends | empty].astype(narrow), kind="stable")
-    count = len(depth)
-    end = np.empty(count, dtype=np.int64)
-    end[row_of_start] = position[ends | empty][row_of_end]
-    # the parent of an element is the last start tag before it that is one level up
-    key = depth.astype(np.int64) * (count + 1) + np.arange(count)
-    parent = row_of_start[np.maximum(np.searchsorted(key[row_of_start], key - (count + 1)) - 1, 0)]
-    root = depth == 0
-    parent[root] = -1
-    tag = np.fromiter(map(codes.__getitem__, _TAG.findall(joined)), dtype=np.int64, count=count)
-    ordinal = ordinals(tag, parent, len(codes))
-    ordinal[root] = 1
-    first = np.flatnonzero(root)
-    sizes = np.diff(np.append(first, count))
-    parent[~root] -= np.repeat(first, sizes)[~root]
-    start = position[starts]
-    zero = np.repeat(start[first], sizes)
-    deepest = np.maximum.reduceat(depth, first).astype(np.int64) + 1 if len(first) else np.zeros(0, dtype=np.int64)
-    return _ElementColumns(sizes, tag, parent, ordinal, start - zero, end - zero), deepest
+def _strip_namespaces(root: etree._Element) -> bool:
+    """Take namespaces off the names of elements; tells whether there were any."""
+    has_any = bool(root.xpath("boolean(descendant-or-self::*[namespace-uri()])"))
+    for element in root.iter("{*}*") if has_any else ():
+        element.tag = etree.QName(element).localname
+    return has_any
+
+
+def _find(path: str, element: etree._Element) -> list[Any]:
+    try:
+        found = element.xpath(path)
+    except etree.XPathEvalError as error:
+        raise RejectedArticle(f"{path!r} cannot be looked up: {error}") from error
+    return found if isinstance(found, list) else [found]
+
+
+def _find_words(paths: tuple[str, ...], element: etree._Element) -> str:
+    for path in paths:
+        for found in _find(path, element)[:1]:
+            words = "".join(map(str, found.itertext())) if isinstance(found, etree._Element) else str(found)
+            if words.split():
+                return " ".join(words.split())
+    return ""

@@ -4,239 +4,164 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
 from lxml import etree
 
-from .xml_profile import XmlProfile, fit_profile, match_any_namespace
-from .xml_roots import TOP, XmlRoot
+from ...errors import check_choice
 
-# INEX's article XML, which is read to the letter, and unknown kinds.
-INEX = "inex"
-OTHER = "other"
+SPACES = ("source", "blocks", "even")
 
-# A page of HTML that is XML.
-_XHTML = "http://www.w3.org/1999/xhtml"
-XHTML = f"{{{_XHTML}}}html"
-
-_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*")
-_HEADS = ("front", "head", "info", "meta", "amendMeta", "header", "channel")
-_TITLES = ("article-title", "invention-title", "docTitle", "official-title", "refname")
-# Titles in these are those of other works, and of the journal.
-_CITED = """ref ref-list citation element-citation mixed-citation nlm-citation product journal-meta related-article
-    related-object biblioentry bibl biblStruct listBibl nplcit patcit""".split()
-
-
-def _is_named(*names: str) -> str:
-    return " or ".join(f"local-name()='{name}'" for name in names)
-
-
-_IS_TITLE = f"[{_is_named('title', 'TITLE')}][normalize-space()]"
-# Where a title is if no kind says where.
-TITLE_FROM = (
-    f"(*{_IS_TITLE} | *[{_is_named(*_HEADS)}]/*{_IS_TITLE})[1]",
-    f"(.//*[{_is_named(*_TITLES)}][normalize-space()][not(ancestor::*[{_is_named(*_CITED)}])])[1]",
-)
-
-
-def _in_any_namespace(*paths: str) -> tuple[str, ...]:
-    return tuple(map(match_any_namespace, paths))
+# Where a title is if no kind says where, but in the titles of works that are cited.
+_CITED = "ancestor::ref or ancestor::citation or ancestor::bibl or ancestor::biblioentry or ancestor::product"
+_TITLE = ("(title | TITLE)[1]", "(front | head | info | header | meta)/title", f"(.//article-title[not({_CITED})])[1]")
 
 
 @dataclass(frozen=True)
 class XmlKind:
-    """A kind of XML, recognised by any one of *roots*, *namespace*, *doctype* and *holds*.
+    """A kind of XML. XPaths name elements without prefixes, whatever their namespaces are.
 
     Attributes:
         name: its name for `profile=`.
         label: its name in messages.
-        profile: which elements are articles, their ids and titles, omissions, and spaces.
-        roots: names of root elements that no other kind has.
-        namespace: that of the root.
-        doctype: a text in its document type declaration.
-        holds: an XPath that finds something in such a file; names match in any namespace.
+        told_by: an XPath that is true for the document; $namespace is that of its root, $doctype what declares it.
+        record: an XPath to the elements that are articles, "" for the root.
+        id_from: XPaths, relative to the record, of which the first that finds something gives the id; else the file's
+            name does, with a number if the file has several records. 'file' for the name only, 'path' for that with its
+            folders.
+        title_from: the same for titles.
+        heading_tags: the tags of the headings of elements.
+        drop: the elements that are left out, "a" or "a/b" for a `b` whose parent is an `a`.
+        has_own_id: whether a document's only article is named by its id too, and not by its file.
+        spaces: 'source' for text as it is in the source; 'blocks' for a space where an element of a block ends, if
+            there is none: adjacent words are not glued; 'even' for these, and one space for longer white space.
+        attributes: the names of the attributes that are kept with the elements.
+        entities: the characters of entities by their names.
     """
 
     name: str
     label: str
-    profile: XmlProfile
-    roots: tuple[str, ...] = ()
-    namespace: str = ""
-    doctype: bytes = b""
-    holds: str = ""
+    told_by: str
+    record: str = ""
+    id_from: tuple[str, ...] = ()
+    title_from: tuple[str, ...] = _TITLE
+    heading_tags: tuple[str, ...] = ("title",)
+    drop: tuple[str, ...] = ()
+    has_own_id: bool = False
+    spaces: str = "blocks"
+    attributes: tuple[str, ...] = ()
+    entities: Mapping[str, str] = field(default_factory=dict)
 
-    def is_told_by_root(self, name: str, namespace: str | None) -> bool:
-        return name in self.roots or (self.namespace != "" and namespace == self.namespace)
-
-    def is_told_by(self, root: etree._Element, doctype: bytes) -> bool:
-        name = etree.QName(root)
-        if self.is_told_by_root(name.localname, name.namespace) or (self.doctype and self.doctype in doctype):
-            return True
-        return self.holds != "" and bool(self._find_held(root))
+    def __post_init__(self) -> None:
+        """Raise ValueError for an XPath that is none, and for unknown spaces."""
+        check_choice("spaces", self.spaces, SPACES)
+        for option in ("record", "id_from", "title_from"):
+            given = getattr(self, option)
+            for path in (given,) if isinstance(given, str) else given:
+                try:
+                    etree.XPath(path or ".")
+                except etree.XPathSyntaxError as error:
+                    raise ValueError(f"{option}={path!r} is not a valid XPath ({error})") from error
 
     @cached_property
-    def _find_held(self) -> etree.XPath:
-        return etree.XPath(match_any_namespace(self.holds))
+    def is_plain(self) -> bool:
+        """Whether an article is the whole document, to the letter."""
+        return not (self.record or self.drop or self.attributes or self.entities) and self.spaces == "source"
+
+    def tells(self, root: etree._Element, namespace: str, doctype: str) -> bool:
+        return bool(root.xpath(f"boolean({self.told_by})", namespace=namespace, doctype=doctype))
 
 
 KINDS = (
     XmlKind(
-        "jats",
-        "JATS",
-        XmlProfile(
-            record="/article | /*[local-name() != 'article']/article",
-            id_from=_in_any_namespace(
-                "(.//article-meta/article-id[starts-with(@pub-id-type, 'pmc')])[1]",
-                "(.//article-meta/article-id[@pub-id-type='pmid'])[1]",
-                "(.//article-meta/article-id[@pub-id-type='doi'])[1]",
-                "(.//article-meta/article-id)[1]",
-            ),
-            title_from=_in_any_namespace("(.//article-meta/title-group/article-title)[1]"),
-            heading_tags=("title",),
-            drop=tuple(
-                """ref-list journal-meta permissions article-id journal-id contrib-group aff author-notes pub-date
-                history article-meta/article-categories article-meta/article-version article-meta/volume
-                article-meta/volume-id article-meta/issue article-meta/issue-id article-meta/fpage article-meta/lpage
-                article-meta/page-range article-meta/elocation-id article-meta/counts article-meta/custom-meta-group
-                article-meta/pub-history article-meta/related-article article-meta/product
-                title-group/alt-title""".split()
-            ),
-            spaces="blocks",
-        ),
-        roots=("pmc-articleset",),
-        holds="/article/front/article-meta",
+        "inex", "INEX", "/article[name/@id or fno or .//header/id or .//header/title]",
+        id_from=("(//header/id)[1]", "/*/name/@id"),
+        title_from=("(//header/title)[1]", "/*/name", "(//title)[1]"),
+        heading_tags=("title", "st"),
+        has_own_id=True,
+        spaces="source",
     ),
     XmlKind(
-        "tei",
-        "TEI",
-        XmlProfile(
-            record="/*[local-name() != 'teiCorpus'] | /teiCorpus//TEI",
-            id_from=("@xml:id",),
-            title_from=_in_any_namespace("(.//teiHeader//titleStmt/title)[1]"),
-            heading_tags=("head",),
-            drop=("teiHeader",),
-            spaces="even",
-            reading="reg",
+        "jats", "JATS", "/pmc-articleset or /article/front/article-meta",
+        record="/article | /pmc-articleset/article",
+        id_from=tuple(
+            f"(.//article-meta/article-id{kind})[1]"
+            for kind in ("[starts-with(@pub-id-type, 'pmc')]", "[@pub-id-type='pmid']", "[@pub-id-type='doi']", "")
         ),
-        roots=("TEI", "teiCorpus"),
+        title_from=(".//article-meta/title-group/article-title", *_TITLE),
+        drop=tuple(
+            """ref-list journal-meta permissions article-id journal-id contrib-group aff author-notes pub-date history
+            article-meta/article-categories article-meta/article-version article-meta/volume article-meta/volume-id
+            article-meta/issue article-meta/issue-id article-meta/fpage article-meta/lpage article-meta/page-range
+            article-meta/elocation-id article-meta/counts article-meta/custom-meta-group article-meta/pub-history
+            article-meta/related-article article-meta/product title-group/alt-title""".split()
+        ),
     ),
     XmlKind(
-        "docbook",
-        "DocBook",
-        XmlProfile(
-            id_from=("@xml:id", "@id"),
-            title_from=_in_any_namespace(
-                "title", "refmeta/refentrytitle", "*[contains(local-name(), 'info')]/title", "(refnamediv/refname)[1]"
-            ),
-            heading_tags=("title",),
-            spaces="blocks",
-        ),
-        roots=("refentry", "sect1"),
-        namespace="http://docbook.org/ns/docbook",
-        doctype=b"DocBook",
-        holds="/*/bookinfo | /*/articleinfo | /*/chapterinfo | /*/setinfo | /*/partinfo",
+        "tei", "TEI", "/TEI or /teiCorpus",
+        record="/TEI | /teiCorpus//TEI",
+        id_from=("@xml:id",),
+        title_from=("(.//teiHeader//titleStmt/title)[1]",),
+        heading_tags=("head",),
+        drop=("teiHeader", "choice/orig", "choice/sic", "choice/abbr"),
+        spaces="even",
     ),
     XmlKind(
-        "dita",
-        "DITA",
-        XmlProfile(
-            id_from=("@id",),
-            title_from=_in_any_namespace("title", "glossterm", "booktitle/mainbooktitle", "(*/title)[1]", "@title"),
-            heading_tags=("title",),
-            drop=("prolog",),
-            spaces="blocks",
-        ),
-        roots=("dita", "glossentry", "bookmap"),
-        doctype=b"DITA",
-        holds="/*/conbody | /*/taskbody | /*/refbody | /topic/body | /map/topicref",
+        "docbook", "DocBook",
+        """$namespace = 'http://docbook.org/ns/docbook' or contains($doctype, 'DocBook') or /refentry or /sect1
+        or /*/bookinfo or /*/articleinfo or /*/chapterinfo""",
+        id_from=("@xml:id", "@id"),
+        title_from=("title", "refmeta/refentrytitle", "*[contains(local-name(), 'info')]/title", "refnamediv/refname"),
     ),
     XmlKind(
-        "medline",
-        "MEDLINE",
-        XmlProfile(
-            record="//PubmedArticle | //PubmedBookArticle",
-            id_from=("(MedlineCitation/PMID)[1]", "(BookDocument/PMID)[1]"),
-            title_from=("(.//ArticleTitle)[1]", "(.//BookTitle)[1]"),
-            drop=tuple(
-                """PMID PubmedData PubmedBookData MedlineJournalInfo Journal DateCompleted DateRevised DateCreated
-                ArticleDate Pagination ELocationID AuthorList InvestigatorList Language CitationSubset GrantList
-                DataBankList CommentsCorrectionsList ArticleIdList OtherID""".split()
-            ),
-            spaces="blocks",
-        ),
-        roots=("PubmedArticleSet",),
+        "dita", "DITA", "/dita or /glossentry or contains($doctype, 'DITA') or /*/conbody or /*/taskbody or /*/refbody",
+        id_from=("@id",),
+        title_from=("title", "glossterm", "*/title", "@title"),
+        drop=("prolog",),
     ),
     XmlKind(
-        "rss",
-        "RSS",
-        XmlProfile(
-            record="//item",
-            id_from=_in_any_namespace("guid", "link"),
-            title_from=_in_any_namespace("title"),
-            drop=("guid", "link", "pubDate", "comments", "commentRss", "enclosure"),
-            spaces="blocks",
-            escaped="./description | ./encoded",
+        "medline", "MEDLINE", "/PubmedArticleSet",
+        record="//PubmedArticle",
+        id_from=("MedlineCitation/PMID",),
+        title_from=("(.//ArticleTitle)[1]",),
+        drop=tuple(
+            """PMID PubmedData MedlineJournalInfo Journal DateCompleted DateRevised ArticleDate Pagination ELocationID
+            AuthorList Language GrantList CommentsCorrectionsList""".split()
         ),
-        roots=("rss",),
-        holds="/RDF/item",
     ),
     XmlKind(
-        "atom",
-        "Atom",
-        XmlProfile(
-            record="//entry",
-            id_from=_in_any_namespace("id"),
-            title_from=_in_any_namespace("title"),
-            drop=("id", "updated", "published", "uri", "email"),
-            spaces="blocks",
-            escaped=".//*[@type='html']",
-        ),
-        namespace="http://www.w3.org/2005/Atom",
+        "xhtml", "XHTML", "/html",
+        title_from=("head/title",),
+        heading_tags=("h1", "h2", "h3"),
+        drop=("script", "style", "head"),
     ),
-    XmlKind("xhtml", "XHTML", XmlProfile(drop=("script", "style"), spaces="blocks"), namespace=_XHTML),
     XmlKind(
-        "play",
-        "plays",
-        XmlProfile(title_from=("TITLE", "title"), heading_tags=("TITLE", "title"), spaces="blocks"),
+        "other", "other XML", "true()",
+        id_from=("(//header/id)[1]", "/*/name/@id"),
+        heading_tags=("title", "st"),
+        has_own_id=True,
     ),
-)
-PROFILES: Mapping[str, XmlProfile] = {kind.name: kind.profile for kind in KINDS}
-# These are named by no option.
-_UNNAMED: Mapping[str, XmlProfile] = {INEX: XmlProfile(), OTHER: XmlProfile(spaces="blocks")}
-_LABELS: Mapping[str, str] = {kind.name: kind.label for kind in KINDS} | {INEX: "INEX", OTHER: "other XML"}
+)  # fmt: skip
+INEX = KINDS[0].name
+OTHER = KINDS[-1].name
+PROFILES: Mapping[str, XmlKind] = {kind.name: kind for kind in KINDS}
+_OPTIONS = tuple(option.name for option in fields(XmlKind))
 
 
-def tell_kind(root: etree._Element, data: bytes) -> str:
-    """Return the name of a document's kind, of the table or INEX or OTHER, given its root and its bytes."""
-    if _is_inex(root):
-        return INEX
-    doctype = _DOCTYPE.search(data, 0, TOP)
-    declared = doctype[0] if doctype else b""
-    return next((kind.name for kind in KINDS if kind.is_told_by(root, declared)), OTHER)
+def tell_kind(root: etree._Element, namespace: str = "", doctype: str = "") -> XmlKind:
+    return next(kind for kind in KINDS if kind.tells(root, namespace, doctype))
 
 
-def _is_inex(root: etree._Element) -> bool:
-    """Tell whether a document is an `article` with name/@id, fno, header/id or header/title."""
-    if root.tag != "article":
-        return False
-    if root.find("name[@id]") is not None or root.find("fno") is not None:
-        return True
-    header = next(root.iter("header"), None)
-    return header is not None and (header.find("id") is not None or header.find("title") is not None)
-
-
-def tell_record(root: XmlRoot | None) -> str:
-    """Return the XPath of a document's records by its root: more is not read at first of a large one."""
-    if root is None:
-        return ""
-    return next((kind.profile.record for kind in KINDS if kind.is_told_by_root(root.name, root.namespace)), "")
-
-
-def find_profile(kind: str, given: Mapping[str, object]) -> XmlProfile:
-    """Return the profile of a kind, with the *given* options in place of its own."""
-    own = {name: value for name, value in given.items() if name != "profile"}
-    return fit_profile({**PROFILES, **_UNNAMED}[kind], own)
+def find_profile(kind: str, given: Mapping[str, Any]) -> XmlKind:
+    """Return the row of a kind, with the *given* options in place of its own. Raises ValueError for wrong ones."""
+    own: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in _OPTIONS and value:
+            many = name in ("id_from", "title_from", "heading_tags", "drop", "attributes")
+            own[name] = ((value,) if isinstance(value, str) else tuple(value)) if many else value
+    return replace(PROFILES[kind], **own)
 
 
 def describe_kinds(kinds: Mapping[str, int]) -> str:
@@ -247,8 +172,8 @@ def describe_kinds(kinds: Mapping[str, int]) -> str:
         '28 files of JATS, 2 of other XML'
     """
     counted = sorted(kinds.items(), key=lambda entry: (-entry[1], entry[0]))
-    words = [f"{count:,} of {_LABELS[kind]}" for kind, count in counted]
+    words = [f"{count:,} of {PROFILES[kind].label}" for kind, count in counted]
     if words:
         files = "file" if counted[0][1] == 1 else "files"
-        words[0] = words[0].replace(" of ", f" {files} of ", 1)
+        words[0] = re.sub(" of ", f" {files} of ", words[0], count=1)
     return ", ".join(words)

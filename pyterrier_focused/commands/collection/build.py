@@ -82,7 +82,7 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
 def _add_xml_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--profile",
-        choices=("jats", "tei", "docbook", "dita", "medline", "rss", "atom", "xhtml", "play"),
+        metavar="KIND",
         default="",
         help="kind of XML that all files are read as (default: what each file says that it is)",
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
-from ...collection.build import MANIFEST, UNSEALED
-from ...collection.files.checksums import CHECKSUMS, read_sealed, verify_checksums
-from ...collection.files.storage import StoragePath
+from ...collection.build import MANIFEST
+from ...collection.files.checksums import CHECKSUMS, verify_checksums
 from ...errors import CollectionError
 from ..messages import say
 
@@ -17,10 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    folder = StoragePath(arguments.path)
-    if not folder.entries():
+    folder = Path(arguments.path)
+    names = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    if not names:
         raise CollectionError(f"{folder}: no such folder, or nothing is in it")
-    if {CHECKSUMS, MANIFEST}.isdisjoint(entry.name for entry in folder.entries()):
+    if {CHECKSUMS, MANIFEST}.isdisjoint(names):
         raise CollectionError(f"{folder}: this is no collection or index; pt-focused build and index make them")
     try:
         count = verify_checksums(folder)
@@ -28,7 +29,4 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"pt-focused verify: {error}", file=sys.stderr)
         return 1
     print(f"OK: all {count:,} files match their checksums")
-    meta = read_sealed(folder / MANIFEST) or {}
-    if meta.get("type") == "collection" and not meta.get("seals"):
-        print(f"Note: {UNSEALED}")
     return 0

@@ -1,0 +1,121 @@
+"""The files of a source, one after the other: in folders and in tar and zip archives, packed or not, or at URLs."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import lzma
+import re
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import BinaryIO, NamedTuple
+
+import fsspec.compression
+import fsspec.core
+
+from ...errors import CollectionError, import_extra
+
+TARS = (".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+_ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+# What reading a broken file raises.
+BROKEN: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    RuntimeError,
+)
+with suppress(ImportError):
+    BROKEN = (*BROKEN, importlib.import_module(_ZSTD).ZstdError)
+_MAGIC = ((b"\x1f\x8b", "gzip"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"))
+
+
+class FileFacts(NamedTuple):
+    """A file of a source: its address, its path in the source, and what tells that it has changed."""
+
+    address: str
+    path: str
+    size: int
+    changed: str
+
+
+class OpenedFile(NamedTuple):
+    """A file, unpacked, to be read before the next one is asked for; *is_named*: the user gave its path."""
+
+    path: str
+    stream: BinaryIO
+    is_named: bool
+
+
+def list_files(source: str) -> list[FileFacts]:
+    """Return the files of a folder and those below it, without hidden ones, or the one file. Raises CollectionError."""
+    filesystem, root = fsspec.core.url_to_fs(source)
+    if not filesystem.exists(root):
+        raise CollectionError(f"{source}: no such file or folder")
+    if filesystem.isfile(root):
+        found = {root: filesystem.info(root)}
+        root = root.rpartition("/")[0]
+    else:
+        found = filesystem.find(root, detail=True)
+    facts = (
+        FileFacts(
+            place, place[len(root) :].lstrip("/"), info.get("size") or 0, str(info.get("mtime") or info.get("created"))
+        )
+        for place, info in found.items()
+        # Links may lead nowhere.
+        if info["type"] == "file"
+    )
+    return sorted((file for file in facts if "/." not in f"/{file.path}"), key=lambda file: _split_numbers(file.path))
+
+
+def read_files(source: str) -> Iterator[OpenedFile]:
+    """Yield the files of a source, and those in its archives as `a.tar/b.xml`."""
+    filesystem, root = fsspec.core.url_to_fs(source)
+    is_named = filesystem.isfile(root)
+    for file in list_files(source):
+        with filesystem.open(file.address, "rb") as opened:
+            stream = io.BufferedReader(opened, 2**17)
+            lower = file.path.lower()
+            if lower.endswith(TARS):
+                with tarfile.open(fileobj=stream, mode="r|*") as archive:
+                    members = (member for member in archive if member.isfile())
+                    for member in members:
+                        yield OpenedFile(f"{file.path}/{member.name}", unpack(archive.extractfile(member)), False)
+            elif lower.endswith(".zip"):
+                with zipfile.ZipFile(stream) as pack:
+                    for name in (info.filename for info in pack.infolist() if not info.is_dir()):
+                        with pack.open(name) as content:
+                            yield OpenedFile(f"{file.path}/{name}", unpack(content), False)
+            else:
+                yield OpenedFile(file.path, unpack(stream), is_named)
+
+
+def unpack(stream: BinaryIO) -> BinaryIO:
+    """Return the content of a file that is packed, as its first bytes tell, or the file itself."""
+    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, 2**17)
+    head = buffered.peek(6)
+    name = next((name for magic, name in _MAGIC if head.startswith(magic)), None)
+    if name == "zstd":
+        import_extra(_ZSTD, "archives")
+    return io.BufferedReader(fsspec.compression.compr[name](buffered, mode="rb"), 2**17) if name else buffered
+
+
+def strip_packing(path: str) -> str:
+    return re.sub(r"\.(gz|bz2|xz|zst)$", "", path, flags=re.IGNORECASE)
+
+
+def strip_ending(path: str) -> str:
+    """Return a path without its ending and that of a packed file."""
+    return re.sub(r"(?<=[^/])\.[A-Za-z]\w*$", "", strip_packing(path))
+
+
+def _split_numbers(path: str) -> list[tuple[int, str]]:
+    """Sort paths with the numbers in them as numbers: part2 before part10."""
+    return [(int(part), part) if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path)]
