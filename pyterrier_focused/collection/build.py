@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
@@ -25,7 +25,6 @@ from ..errors import BuildError, CollectionError, warn_caller
 from ..reading.json import JsonObject
 from ..reading.names import as_docno
 from ..wikitext import ParsedArticle
-from . import templates
 from .build_options import VERSION, BuildOptions
 from .database import FILE, NUMBERS, ArticleRow, ArticleWriter
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
@@ -45,11 +44,9 @@ COMMIT = 5.0
 SHARD = 5_000
 # How many kinds of omissions the manifest names, commonest first.
 MAX_LEFT_OUT = 1_000
-# A build says so if a larger share of the calls of templates was not read.
-MAX_UNREAD = 0.2
 _TWICE = "another article of this id came before it"
 _OF_ONE_NAME = "; --id-from path (id_from='path') tells files of one name apart"
-_COUNTERS = ("kinds", "repeated", "left_out", "calls")
+_COUNTERS = ("kinds", "repeated", "left_out")
 
 
 class ParsedBatch(NamedTuple):
@@ -91,7 +88,6 @@ def build(
     except BaseException:
         writer.close()
         raise
-    (folder / templates.FILE).unlink(missing_ok=True)
     return manifest
 
 
@@ -144,10 +140,9 @@ class _Build:
 
     def run(self) -> JsonObject:
         done = self._restore(self._writer.read_state())
-        has_templates = self._gather_templates()
         committed = time.monotonic()
-        settings = json.dumps(self._about), str(self._folder) if has_templates else ""
-        tasks = ((*settings, *batch) for batch in islice(self._read(), done, None))
+        about = json.dumps(self._about)
+        tasks = ((about, *batch) for batch in islice(self._read(), done, None))
         parsed = map_in_order(parse_batch, self._show(tasks), self._options.workers, self._options.engine)
         # Processes and Ray end here, whatever happens.
         with closing(parsed):
@@ -170,22 +165,6 @@ class _Build:
             for task in tasks:
                 yield task
                 bar.update(sum(len(raw.data) for raw in task[-1]))
-
-    def _gather_templates(self) -> bool:
-        """Write the templates of a dump, unless they are there; tells whether articles are read with them."""
-        if self._about["format"] != "mediawiki" or self._about["text"].get("templates_from") != "dump":
-            return False
-        if not (self._folder / templates.FILE).is_file():
-            pages, shown = self._read_templates(frozenset())
-            if shown:
-                pages += self._read_templates(frozenset(shown))[0]
-            templates.write_templates(self._folder, pages)
-        return True
-
-    def _read_templates(self, shown: frozenset[str]) -> tuple[list[Any], set[str]]:
-        tasks = ((raws, site, shown) for site, raws in self._read())
-        found = list(map_in_order(templates.read_templates, tasks, self._options.workers, self._options.engine))
-        return [page for pages, _ in found for page in pages], set().union(*(names for _, names in found))
 
     def _write(self, batch: ParsedBatch) -> None:
         lookup = np.array([self._codes[tag] for tag in batch.tags], dtype="<i4")
@@ -265,7 +244,6 @@ class _Build:
             "digest": self._digest.hex()[:32],
             "tags": state["tags"],
             "shards": -(-self._totals["articles"] // SHARD),
-            "template_calls": {"known": 0, "unread": 0} | self._counted["calls"],
             "left_out": [
                 (*key, n)
                 for key, n in sorted(self._counted["left_out"].items(), key=lambda e: (-e[1], e))[:MAX_LEFT_OUT]
@@ -281,7 +259,6 @@ class _Build:
             self._writer.remove()
         _check_accepted(self._folder, manifest, self._options.max_rejected)
         self._writer.finish()
-        (self._folder / templates.FILE).unlink(missing_ok=True)
         folder = self._folder
         sealed = seal(manifest)
         known = [(name, sha256_of(folder / name)) for name in (FILE, ERRORS)]
@@ -306,17 +283,17 @@ class _Build:
 
 
 @lru_cache(4)
-def _open_parser(about: str, folder: str, site: WikiSite) -> Any:
+def _open_parser(about: str, site: WikiSite) -> Any:
     options = json.loads(about)
-    return make_parser(options["format"], options, site, templates.TemplateStore(folder).find if folder else None)
+    return make_parser(options["format"], options, site)
 
 
-def parse_batch(about: str, folder: str, site: WikiSite, raws: Sequence[RawArticle]) -> ParsedBatch:
-    """Parse articles, in any process. *folder* has the database of templates, if there is one."""
+def parse_batch(about: str, site: WikiSite, raws: Sequence[RawArticle]) -> ParsedBatch:
+    """Parse articles, in any process."""
     codes = TagNumbers()
     batch = ParsedBatch([], [], [], [], {name: Counter() for name in _COUNTERS})
     of_file: Counter[str] = Counter()
-    for raw, article in parse_raws(_open_parser(about, folder, site), raws, batch.rejected):
+    for raw, article in parse_raws(_open_parser(about, site), raws, batch.rejected):
         if isinstance(article, Redirect):
             batch.redirects.append(article)
             continue
@@ -324,7 +301,6 @@ def parse_batch(about: str, folder: str, site: WikiSite, raws: Sequence[RawArtic
         batch.rows.append((replace(raw, data=b""), of_file[raw.file], _make_row(article, codes, site)))
         batch.redirects.extend(Redirect(alias, article.title) for alias in article.redirects)
         batch.counted["left_out"].update(article.left_out)
-        batch.counted["calls"].update(known=article.calls, unread=article.unread)
         if article.kind:
             batch.counted["kinds"][article.kind] += 1
     return batch._replace(tags=list(codes))
@@ -387,15 +363,4 @@ def _check_accepted(folder: Path, manifest: JsonObject, max_rejected: float) -> 
         raise BuildError(
             f"{folder}: {rejected:,} of {articles + rejected:,} articles were rejected, a larger share than "
             f"{max_rejected:g}; all are listed in {folder / ERRORS}, the first: {first}; {advice}"
-        )
-
-
-def report_unread(calls: Mapping[str, int]) -> None:
-    """Say so if the dump does not tell what many of the wiki's templates show."""
-    total = calls.get("known", 0)
-    unread = calls.get("unread", 0)
-    if total and unread > MAX_UNREAD * total:
-        print(
-            f"{unread:,} of {total:,} calls of the wiki's templates need Lua, and show what tables say, or nothing; "
-            "HTML dumps (Wikimedia Enterprise, ZIM) have it all"
         )

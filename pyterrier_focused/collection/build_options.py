@@ -35,10 +35,10 @@ class BuildOptions:
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,). For XML,
             the prefixes and addresses of namespaces in XPaths.
-        templates: the text that a wiki's templates show. 'dump': by their own pages in the dump, unless these reach
-            Lua, else by the tables of this package, else nothing; 'tables': by the tables only. A mapping comes before
-            both: from a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or to a function
-            of a module, called with a dict of the arguments.
+        templates: the text that a wiki's templates show. 'auto': by the tables of this package, which are those of
+            Wikipedia, on its pages, and nothing on those of other wikis; 'tables': by the tables everywhere. A mapping
+            comes before these: from a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or
+            to a function of a module, called with a dict of the arguments.
         drop: elements to leave out of the text: any of 'table', 'caption' (of tables and figures), 'figure', 'math';
             of XML, the tags of elements.
         infobox: whether to keep information boxes, as elements of rows of label and value.
@@ -65,7 +65,7 @@ class BuildOptions:
     id_from: str = "auto"
     language: str = ""
     namespaces: Sequence[int] | Mapping[str, str] | None = None
-    templates: Mapping[str, str | Template] | Literal["dump", "tables"] = field(default="dump", hash=False)
+    templates: Mapping[str, str | Template] | Literal["auto", "tables"] = field(default="auto", hash=False)
     drop: Sequence[str] = ()
     infobox: bool = False
     profile: str = ""
@@ -86,7 +86,7 @@ class BuildOptions:
         check_choice("format", self.format, ("auto", *FORMATS))
         check_choice("docno", self.docno, DOCNOS)
         if isinstance(self.templates, str):
-            check_choice("templates", self.templates, ("dump", "tables"))
+            check_choice("templates", self.templates, ("auto", "tables"))
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise ValueError(f"workers={self.workers!r}; give a whole number of at least 1")
         if self.engine == "ray" and self.workers != 1:
@@ -112,7 +112,7 @@ class BuildOptions:
             raise ValueError(
                 f"docno={self.docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML"
             )
-        if self.templates != "dump" or self.infobox:
+        if self.templates != "auto" or self.infobox:
             raise ValueError("templates and infobox are for MediaWiki dumps and HTML")
         if self.drop and format != "inex":
             raise ValueError("drop is for MediaWiki dumps, HTML and XML; other sources are read as they are")
@@ -148,7 +148,7 @@ class BuildOptions:
         own = {} if isinstance(self.templates, str) else self.templates
         text = {
             "templates": to_names(own or {}),
-            "templates_from": "tables" if self.templates == "tables" else "dump",
+            "templates_from": "tables" if self.templates == "tables" else "auto",
             "drop": sorted(set(self.drop)),
             "infobox": bool(self.infobox),
         }
@@ -160,7 +160,7 @@ def describe_text(manifest: JsonObject) -> str:
     about = manifest["about"]
     told = {**about, **about.get("xml", {}), **about.get("text", {}), **manifest.get("xml", {})}
     names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces", "reading")
-    usual = {"id_from": "auto", "docno": "id", "spaces": "source", "reading": "reg"}
+    usual = {"id_from": "auto", "docno": "id", "templates_from": "auto", "spaces": "source", "reading": "reg"}
     chosen = [f"{name}={told[name]!r}" for name in names if told.get(name) not in (None, False, "", usual.get(name))]
     return ", ".join([about["format"], *(words for words in chosen if not words.endswith(("=[]", "={}")))])
 

@@ -97,7 +97,6 @@ class Collection(pt.Artifact):
             print(", ".join(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")) + where)
             if kinds := describe_kinds(manifest["xml"].get("kinds", {})):
                 print(kinds)
-            _build.report_unread(manifest.get("template_calls", {}))
         return cls(path)
 
     @classmethod
@@ -329,7 +328,7 @@ class Collection(pt.Artifact):
     def report(self) -> pd.DataFrame:
         """Count the omissions from pages of MediaWiki in this build: kind, template, count, commonest first.
 
-        The kinds are 'unknown' (templates in neither the dump nor a table), 'Lua', 'page' (other pages that a page
+        The kinds are 'unknown' (templates in no table), 'page' (other pages that a page
         shows), and those without text: 'infobox', 'navigation', 'notice', 'hatnote', 'reference', 'metadata', 'media',
         'hidden'. The template is the one that a page calls, "" if the page writes such a box itself. Templates that
         readers miss can be given to `build(templates=...)`.

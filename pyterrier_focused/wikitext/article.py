@@ -24,8 +24,7 @@ class ParsedArticle:
     """An article's text and its elements in document order; element 0 is the article itself.
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
-    *calls* counts calls of templates that have a page in the dump, *unread* those whose page reaches Lua, so that what
-    they show is unknown. *left_out* counts omissions by kind and template.
+    *left_out* counts omissions by kind and template.
     *revision* is the number of the page's version, 0 if the source does not tell; *url* is empty if it follows from the
     wiki and the title.
     """
@@ -40,8 +39,6 @@ class ParsedArticle:
     links: list[Link] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    calls: int = 0
-    unread: int = 0
     redirects: list[str] = field(default_factory=list)
     url: str = ""
     revision: int = 0

@@ -69,8 +69,6 @@ class BlockReader:
         self._read_lines(expanded.split("\n"))
         self._builder.article.categories = list(dict.fromkeys(self._page.categories))
         self._builder.article.left_out = self._page.left_out
-        self._builder.article.calls = self._page.calls
-        self._builder.article.unread = self._page.unread
 
     def _read_lines(self, lines: Sequence[str]) -> None:
         ends = _find_ends_of_tables(lines)
@@ -244,7 +242,7 @@ class BlockReader:
         kind = tell_kind_of_tag(attributes, infobox=False)
         if "table" in self._drop or (kind and not (kind == "infobox" and self._infobox)):
             if kind:
-                self._page.count_table(kind, attributes)
+                self._page.count(kind)
             return
         self._writer.open_table(kind or "table")
         self._read_rows(lines)

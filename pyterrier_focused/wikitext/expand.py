@@ -46,9 +46,8 @@ from .tags import (
     end_tag,
     unescape,
 )
-from .templates.expansion import PageTemplates
 from .templates.parser_functions import ParserFunction
-from .templates.patterns import Arguments, split_arguments
+from .templates.patterns import split_arguments
 from .templates.tables import KnownTemplate, Templates
 from .titles import is_title
 
@@ -62,11 +61,6 @@ _NEAR = 200
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-# What a template writes begins a line if it begins so.
-_BLOCK_STARTS = ("{|", *"*#:;")
-_TABLE_START = re.compile(r"^[ \t:]*\{\|", re.MULTILINE)
-# The number of the template that wrote a table, among its attributes.
-_WRITTEN_BY = re.compile(r" data-written-by=(\d+)")
 
 # A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
 _SIMPLE_LINK = r"\[\[ (?P<target>[^\[\]{}<>|\n]+) (?: \| (?P<words>[^\[\]{}<>|\n]*) )? \]\]"
@@ -97,7 +91,6 @@ class Expander:
         links: LinkRules,
         infobox: bool,
         converts: bool,
-        pages: PageTemplates | None = None,
         captions: bool = True,
     ):
         self.links: list[str] = []
@@ -105,16 +98,9 @@ class Expander:
         self.literals: list[Literal] = []
         # By kind, and the name of the template.
         self.left_out: Counter[tuple[str, str]] = Counter()
-        self.calls = 0
-        self.unread = 0
         self._title = title
         self._templates = templates
-        self._pages = pages
         self._captions = captions
-        # The template whose words are read, in which braces are not calls; "" for none.
-        self._writer = ""
-        # The templates that wrote tables.
-        self._table_writers: list[str] = []
         self._rules = links
         self._infobox = infobox
         self._tokens = _compile_tokens(links.trail, converts)
@@ -260,14 +246,8 @@ class Expander:
         return self._keep_literal(Literal("text", opening)) + body + self._keep_literal(Literal("text", closing))
 
     def _show_template(self, body: str) -> str:
-        name, bar, rest = body.partition("|")
-        if self._writer:
-            return GONE if is_title(name) else self._show_braces("{{", body, "}}")
+        name, _, rest = body.partition("|")
         template = self._templates.describe(name)
-        if self._pages is not None and template.is_of_wiki:
-            words = self._show_page_of_template(self._pages, name, split_arguments(rest) if bar else {})
-            if words is not None:
-                return words
         says = template.says
         if says is None:
             return self._show_unknown(name, template, body)
@@ -284,63 +264,26 @@ class Expander:
     def _show_unknown(self, name: str, template: KnownTemplate, body: str) -> str:
         """Return the text for a template without known words: an information box, nothing, or its braces."""
         rest = body.partition("|")[2]
-        if self._infobox and (template.is_infobox or (self._pages is not None and self._pages.is_infobox(name))):
+        if self._infobox and template.is_infobox:
             rows = [(key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()]
             return self._keep_literal(Literal("infobox", "", rows))
         if template.name.startswith("#tag:"):
             return self._show_tag_function(template.name[5:].strip(), rest)
         if not (template.is_silent or is_title(name)):
             return self._show_braces("{{", body, "}}")
-        kind = self._tell_kind(name, template)
+        kind = self._tell_kind(template)
         self.left_out[kind, template.name.partition(":")[0] if kind == "metadata" else template.name] += 1
         return GONE
 
-    def _tell_kind(self, name: str, template: KnownTemplate) -> str:
+    def _tell_kind(self, template: KnownTemplate) -> str:
         if template.is_infobox:
             return "infobox"
         if template.is_silent:
             return tell_kind_of_name(template.name)
-        if self._pages is not None and self._pages.find(name) is not None:
-            return "Lua"
         return "page" if template.name.startswith(":") else "unknown"
 
-    def _count(self, kind: str) -> None:
-        self.left_out[kind, self._writer] += 1
-
-    def count_table(self, kind: str, attributes: str) -> None:
-        """Count a table that is left out, whose first line has these *attributes*."""
-        writer = _WRITTEN_BY.search(attributes)
-        self.left_out[kind, self._table_writers[int(writer[1])] if writer else ""] += 1
-
-    def _show_page_of_template(self, pages: PageTemplates, name: str, given: Arguments) -> str | None:
-        """Return what the wiki's own page of a template shows; None if there is none, or if that is unknown."""
-        template = pages.find(name)
-        if template is None:
-            return None
-        self.calls += 1
-        if self._infobox and template.is_infobox:
-            return None
-        if template.kind and not (self._infobox and template.kind == "infobox"):
-            self.left_out[template.kind, template.title] += 1
-            return GONE
-        wikitext = pages.expand(template, given, self._title)
-        self.unread += wikitext is None
-        if wikitext is None:
-            return None
-        if wikitext.startswith(_BLOCK_STARTS) and not self._begins_line():
-            wikitext = f"\n{wikitext}"
-        self._writer = template.title
-        if "{|" in wikitext:
-            wikitext = _TABLE_START.sub(rf"\g<0> data-written-by={len(self._table_writers)} ", wikitext)
-            self._table_writers.append(template.title)
-        try:
-            return self._expand_text(wikitext) or GONE
-        except RejectedArticle:
-            # The template is nested too deep, not the page.
-            self.unread += 1
-            return None
-        finally:
-            self._writer = ""
+    def count(self, kind: str) -> None:
+        self.left_out[kind, ""] += 1
 
     def _show_tag_function(self, name: str, rest: str) -> str:
         content, _, attributes = rest.partition("|")
@@ -456,7 +399,7 @@ class Expander:
         if name in PAGE_TAGS:
             self.left_out["page", f"<{name}>"] += 1
         elif name == "infobox":
-            self._count("infobox")
+            self.count("infobox")
 
     def _skip_element(self, name: str, offset: int, kind: str) -> int:
         depth = 1
@@ -469,7 +412,7 @@ class Expander:
             after = tag.end()
             depth += -1 if tag[0][1] == "/" else 1
         self._out.append(GONE)
-        self._count(kind)
+        self.count(kind)
         return after
 
 

@@ -15,7 +15,6 @@ from .builder import ElementBuilder
 from .expand import Expander
 from .links import LinkRules
 from .marks import MARKS
-from .templates.expansion import FindPage, PageTemplates
 from .templates.tables import Template, Templates
 
 # The number of the namespace.
@@ -37,9 +36,6 @@ class WikitextReader:
             `templates.patterns`) or to a function of a dict of the arguments, in which '1', '2', ... have no name.
         drop: Elements to leave out: any of 'table', 'caption' (of tables and figures), 'figure', 'math'.
         infobox: Whether to keep information boxes, as elements of rows of label and value.
-        find_template: Returns the wikitext of the wiki's own page of a template by its title without a namespace, None
-            if there is none; it is asked for titles as they are written, then with a capital first letter. Such a page
-            comes before the tables of this package, unless it reaches Lua.
         tables: Whether the tables of this package are read; they are those of Wikipedia.
 
     Example:
@@ -54,13 +50,11 @@ class WikitextReader:
         templates: Mapping[str, str | Template] | None = None,
         drop: Collection[str] = (),
         infobox: bool = False,
-        find_template: FindPage | None = None,
         tables: bool = True,
     ):
         check_droppable(drop)
         prefixes = frozenset(name for name, number in (namespaces or {}).items() if number == TEMPLATE)
         self._templates = Templates(language, templates, prefixes, tables)
-        self._pages = None if find_template is None else PageTemplates(find_template, self._templates)
         self._links = LinkRules(namespaces, language)
         self._converts = language in _CONVERTED
         self._drop = frozenset(drop)
@@ -78,7 +72,7 @@ class WikitextReader:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
         wikitext = MARKS.sub("", wikitext)
         title = MARKS.sub("", title)
-        page = Expander(title, self._templates, self._links, self._infobox, self._converts, self._pages, self._captions)
+        page = Expander(title, self._templates, self._links, self._infobox, self._converts, self._captions)
         builder = ElementBuilder(docno, title)
         BlockReader(page, builder, self._drop, self._infobox).read_page(page.expand(wikitext))
         return builder.finish()

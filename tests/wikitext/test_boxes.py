@@ -5,60 +5,13 @@ import pytest
 from pyterrier_focused.wikitext import HtmlReader, WikitextReader
 from pyterrier_focused.wikitext.left_out import KIND_OF_CLASS
 
-PAGES = {
-    "Warning": "<div style='color:red'>{{{1}}}</div>",
-    "Note": "<div class=\"note\" role=\"alert\">\n'''Note:''' {{{1}}}\n</div>",
-    "Box": '{| class="wikitable" style="float:right"\n! {{{title|Box}}}\n|-\n| {{{1}}}\n|}',
-    "Columns": '<div style="column-count:2">\n{{{1}}}\n</div>',
-    "Start": '{| class="wikitable"\n! Year !! Ship',
-    "Row": "|-\n| {{{1}}} || {{{2}}}",
-    "End": "|}",
-    "Empty": "<includeonly></includeonly>",
-    "Navigation": '{| class="navbox collapsible"\n| [[A]] || [[B]]\n|}',
-    "Around": '{| class="infobox"\n| x\n|}\nwords\n{| class="infobox"\n| y\n|}',
-    "Side": '<table class="infobox vcard"><tr><td>x</td></tr></table>',
-    "Main article": '<div class="noprint hatnote">Main article: [[{{{1}}}]]</div>',
-    "Banner": '<div role="note">Please help</div>',
-    "Secret": "<span style='display: none'>x</span>",
-    "Code": "see {{1,2},{3,4}}",
-    ":A page": "all of <noinclude>not </noinclude>this",
-    "Shows": "{{:A page}}",
-}
-
-SHOWN = {
-    "{{Warning|Unplug the mains.}}": "Unplug the mains.",
-    "{{Note|Unplug.}} Then go on.": "Note: Unplug. Then go on.",
-    "a {{Box|title=Big|in it}} b": "a Big in it b",
-    "{{Columns|\n* one\n* two\n}}": "one two",
-    "{{Start}}\n{{Row|1765|Victory}}\n{{End}}": "Year Ship 1765 Victory",
-    "x {{Navigation}} y": "x y",
-    "{{Side}}x": "x",
-    "{{Around}}": "words",
-    "{{Main article|Y}}\nx": "x",
-    "{{Banner}}x": "x",
-    "x{{Secret}}": "x",
-    "a {{Warning|}} {{Warning}}": "a {{{1}}}",
-    "{{Code}}": "see {{1,2},{3,4}}",
-    "{{:A page}} {{: a page}} {{Shows}}": "all of this all of this all of this",
-}
-
 
 @pytest.fixture(scope="module", params=[True, False], ids=["tables", "no tables"])
 def reader(request):
-    return WikitextReader("en", tables=request.param, find_template=PAGES.get)
+    return WikitextReader("en", tables=request.param)
 
 
-@pytest.mark.parametrize("wikitext", SHOWN)
-def test_what_a_template_shows_is_text_unless_it_is_of_a_kind_that_is_none(reader, wikitext):
-    assert " ".join(reader.read("1", "", wikitext).text.split()) == SHOWN[wikitext]
-
-
-def test_a_table_that_templates_write_has_its_rows(reader):
-    article = reader.read("1", "T", "{{Start}}\n{{Row|1765|Victory}}\n{{End}}")
-    assert article.tag == ["article", "title", "table", "row", "cell", "cell", "row", "cell", "cell"]
-
-
-@pytest.mark.parametrize("wikitext", ["{{Empty}}{|\n| a\n|}", "x\n{{Empty}}{|\n| a\n|}", "{{Nowhere}}{|\n| a\n|}"])
+@pytest.mark.parametrize("wikitext", ["{{Nowhere}}{|\n| a\n|}", "x\n{{Nowhere}}{|\n| a\n|}"])
 def test_a_table_after_a_template_that_shows_nothing_is_a_table(reader, wikitext):
     assert "table" in reader.read("1", "T", wikitext).tag
 
@@ -66,11 +19,6 @@ def test_a_table_after_a_template_that_shows_nothing_is_a_table(reader, wikitext
 @pytest.mark.parametrize(
     ("wikitext", "kind", "template"),
     [
-        ("{{Navigation}}", "navigation", "Navigation"),
-        ("{{Side}}", "infobox", "Side"),
-        ("{{Main article|Y}}", "metadata", "Main article"),
-        ("{{Banner}}", "navigation", "Banner"),
-        ("{{Secret}}", "hidden", "Secret"),
         ("<div class=navbox>x</div>", "navigation", ""),
         ("{| class='infobox x'\n| y\n|}", "infobox", ""),
         ("{{Nowhere|x}}", "unknown", "nowhere"),

@@ -42,13 +42,11 @@ class Format(NamedTuple):
     """A format of sources: how a file is cut into articles, and how these are parsed."""
 
     read: Callable[[str, BinaryIO], Iterator[RawArticle]]
-    make_parser: Callable[[JsonObject, WikiSite, Callable[[str], str | None] | None], Parser]
+    make_parser: Callable[[JsonObject, WikiSite], Parser]
 
 
-def _make_page_parser(options: JsonObject, site: WikiSite, find_template: Callable[[str], str | None] | None) -> Parser:
-    return PageReader(
-        site, options["namespaces"], options["language"], options["text"], options["docno"], find_template
-    )
+def _make_page_parser(options: JsonObject, site: WikiSite) -> Parser:
+    return PageReader(site, options["namespaces"], options["language"], options["text"], options["docno"])
 
 
 def _make_html_parser(options: JsonObject, *_: object) -> Parser:
@@ -185,10 +183,8 @@ def _read_articles(source: str, format: str, unread: list[str]) -> Iterator[tupl
         yield site, RawArticle(path, 0, error=reason, is_cut=True)
 
 
-def make_parser(
-    format: str, options: JsonObject, site: WikiSite, find_template: Callable[[str], str | None] | None = None
-) -> Parser:
-    return _FORMATS[format].make_parser(options, site, find_template)
+def make_parser(format: str, options: JsonObject, site: WikiSite) -> Parser:
+    return _FORMATS[format].make_parser(options, site)
 
 
 def parse_raws(

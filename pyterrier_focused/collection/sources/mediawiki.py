@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from lxml import etree
 
 from ...reading.xml import XmlError, new_parser, plain_xml
-from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names, plain_title
+from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names
 from ..template_names import from_names
 from .docnos import checked_docno
 from .dump import WikiSite
@@ -25,8 +24,6 @@ _REDIRECT = re.compile(
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"[0-9]{1,18}")
-_SHOWN_PAGE = re.compile(rb"\{\{\s*:\s*([^{}\[\]<>|#\n]{1,255})")
-_TITLE = re.compile(rb"<title>([^<>]*)</title>")
 
 # The number of the namespace.
 TEMPLATES = 10
@@ -38,65 +35,12 @@ _CANONICAL = {
 }  # fmt: skip
 
 
-class TemplatePage(NamedTuple):
-    """A page of a template: its title without the namespace, and its wikitext, or the template that it redirects to."""
-
-    title: str
-    wikitext: str | None
-    redirect: str = ""
-
-
-def find_shown_pages(raw: RawArticle) -> set[str]:
-    """Return the titles of the pages that a page shows, as {{:Title}} does."""
-    names = (match[1].decode("utf-8", "replace") for match in _SHOWN_PAGE.finditer(raw.data))
-    return {as_title(html.unescape(name)) for name in names if name.strip()}
-
-
-def read_template_page(raw: RawArticle, site: WikiSite, shown: Collection[str] = ()) -> TemplatePage | None:
-    """Read a page as a template, or as a page that others show (its title then begins with ":"); None for others."""
-    if raw.error:
-        return None
-    if shown:
-        name = _TITLE.search(raw.data)
-        if name is None or html.unescape(name[1].decode("utf-8", "replace")) not in shown:
-            return None
-    elif not _is_template(raw.data, site):
-        return None
-    try:
-        page = etree.fromstring(plain_xml(raw.data).data, new_parser())
-    except (XmlError, etree.XMLSyntaxError):
-        return None
-    name_page = _name_shown_page if shown else _strip_namespace
-    title = name_page(page.findtext("title") or "")
-    told = page.find("redirect")
-    if told is not None:
-        return TemplatePage(title, None, name_page(told.get("title") or ""))
-    text = page.findtext("revision/text") or ""
-    return TemplatePage(title, text) if title else None
-
-
-def _is_template(page: bytes, site: WikiSite) -> bool:
-    if b"<ns>" in page:
-        return b"<ns>%d</ns>" % TEMPLATES in page
-    title = _TITLE.search(page)
-    return title is not None and find_namespace(title[1].decode("utf-8", "replace"), site) == TEMPLATES
-
-
 def find_namespace(title: str, site: WikiSite) -> int:
     prefix, colon, _ = title.partition(":")
     if not colon:
         return 0
     name = prefix.replace("_", " ").strip().lower()
     return next((number for number, own in site.namespaces if own == name), _CANONICAL.get(name, 0))
-
-
-def _name_shown_page(title: str) -> str:
-    return f":{plain_title(title)}"
-
-
-def _strip_namespace(title: str) -> str:
-    plain: str = plain_title(title.partition(":")[2])
-    return plain
 
 
 class PageReader:
@@ -109,11 +53,9 @@ class PageReader:
         language: str = "",
         text: Mapping[str, Any] | None = None,
         docno: str = "id",
-        find_template: Callable[[str], str | None] | None = None,
     ):
         text = dict(text or {})
         text["tables"] = text.pop("templates_from", "") == "tables" or site.is_wikipedia
-        text["find_template"] = find_template
         text["templates"] = from_names(text.get("templates", {}))
         self._site = site
         self._by_title = docno == "title"

@@ -141,10 +141,10 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
     group.add_argument(
         "--templates",
-        choices=("dump", "tables"),
-        default="dump",
-        help="what templates show: what the dump's own pages of them make of it, or only what the tables of this "
-        "package say (default: dump)",
+        choices=("auto", "tables"),
+        default="auto",
+        help="what templates of wikis other than Wikipedia show: nothing, or what the tables of Wikipedia's say "
+        "(default: auto)",
     )
     group.add_argument(
         "--template",
@@ -159,7 +159,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.namespace and arguments.namespaces:
         raise ValueError("--namespace is for XML, --namespaces for dumps; give one of them")
     if arguments.template and arguments.templates == "tables":
-        raise ValueError("--template comes before the dump's templates; leave out --templates tables")
+        raise ValueError("--template comes without --templates tables; give one of them")
     try:
         built = collection.Collection.build(
             arguments.source,

@@ -30,21 +30,14 @@ _MAX_KNOWN = 100_000
 class KnownTemplate:
     """A template or function: its *name* in small letters, and the text that it *says*, if that is known.
 
-    *is_own*: the user said so. *is_silent*: it shows no words of the text, such as notes, maintenance, links to other
-    wikis; *is_skipped*: the same whatever the wiki's page of it shows. *is_infobox*: it is an information box.
+    *is_silent*: it shows no words of the text, such as notes, maintenance, links to other wikis. *is_infobox*: it is an
+    information box.
     """
 
     name: str
     says: Template | ParserFunction | None
-    is_own: bool
     is_silent: bool
-    is_skipped: bool
     is_infobox: bool
-
-    @property
-    def is_of_wiki(self) -> bool:
-        """Whether the wiki's own page of the template, if there is one, says what is shown."""
-        return not (self.is_own or self.is_skipped or self.is_infobox or isinstance(self.says, ParserFunction))
 
 
 class Templates:
@@ -77,13 +70,10 @@ class Templates:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
             normal = self._normalize_name(name)
-            is_skipped = bool(self._tables) and _is_silent_family(normal)
             described = KnownTemplate(
                 normal,
                 self._resolve_name(name),
-                normal in self._own,
-                is_skipped or self._is_silent(normal),
-                is_skipped,
+                (bool(self._tables) and _is_silent_family(normal)) or self._is_silent(normal),
                 _compile_infoboxes().search(normal) is not None,
             )
             self._known[name] = described
