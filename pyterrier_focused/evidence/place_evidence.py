@@ -18,15 +18,13 @@ from ..frames.spans import Span
 from ..texts.corpus import Corpus, CorpusArticle, Texts
 from ..texts.find_texts import FoundText, Place, find_texts
 from ..texts.fuzzy import fuzzy_matches
-from ..texts.locate import Context, Document
+from ..texts.items import Item
+from ..texts.locate import Document
+from ..texts.place import EXACT, Tolerance, find_in_article
 from ..texts.text_parts import (
     FoundParts,
     PageBase,
-    Parts,
     choose_page_base,
-    count_characters,
-    count_offsets,
-    find_parts,
     strip_span,
 )
 from .evidence_qrels import Placed, Status
@@ -38,18 +36,6 @@ GIVE_DOCUMENTS = "give the documents as corpus="
 _OFFSETS = "the offsets "
 # The nearest text is looked for so many times at most.
 _EXPLAINED = 100
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How evidence may be wrong and still be placed.
-
-    *fuzzy*: how alike a text must be to a quote that is not found otherwise; *nearest*: how many characters given
-    offsets may be away from their quote. None: not at all.
-    """
-
-    fuzzy: float | None = None
-    nearest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,49 +209,31 @@ def _place_piece(
         return Finding([(0, len(article.text))], "article")
     if piece.kind == "document":
         return Finding([strip_span(article.text, (0, len(article.text)))], "article")
-    if item.parts is not None and (found := _place_in_parts(piece, item.parts, article, document, base)) is not None:
-        return found
     if piece.segment is not None:
         span = (article.segments or {}).get(piece.segment)
         return Finding([span], "given") if span else Finding([], "outside", f"it has no passage {piece.segment!r}")
     if piece.paragraphs is not None:
         return _place_in_paragraphs(piece.paragraphs, article)
     if piece.context is not None:
-        return _place_in_context(piece, document, tolerance)
-    if item.start is None:
-        return _place_by_quote(item.text or "", document, tolerance, item.context)
-    finding = _place_in_unit(piece, document, tolerance)
-    if finding.status == "given" or not article.has_mark or item.text is None or item.start < 1:
-        return finding
-    # The offsets may count the byte order mark of the file, as those of LegalBench-RAG do
-    end = None if item.end is None else item.end - 1
-    shifted = _place_by_offsets(item.start - 1, end, item.text, document, Tolerance())
-    if shifted.status != "given":
-        return finding
-    return Finding(shifted.spans, "given", "the offsets count the byte order mark of the file")
+        return _place_in_context(piece, article, document, tolerance)
+    return _find(item, article, document, base, tolerance)
 
 
-def _place_in_parts(
-    piece: Evidence, parts: Parts, article: CorpusArticle, document: Document, base: PageBase
-) -> Finding | None:
-    """Find the lines or pages of a piece, or its quote in them; None if that is not there just once."""
-    item = piece.item
-    found = find_parts(article, parts, base)
-    if item.text is not None:
-        spans = [
-            span
-            for span in document.places_within(item.text, item.context)
-            if any(first <= span[0] and span[1] <= last for first, last in found.spans)
-        ]
-        exact = len(spans) == 1 and document.text[slice(*spans[0])] == item.text
-        return Finding(spans, "exact" if exact else "tolerant") if len(spans) == 1 and item.start is None else None
-    if item.start is not None:
-        return None
-    spans = [strip_span(article.text, span) for span in found.spans] if parts.pages else found.spans
-    return Finding(spans, "outside", found.beyond) if found.beyond else Finding(spans, "given")
+def _find(
+    item: Item, article: CorpusArticle, document: Document, base: PageBase, tolerance: Tolerance = EXACT
+) -> Finding:
+    spans, status, detail = find_in_article(item, article, document, base, True, tolerance)
+    if status == "contradiction" and not detail:
+        start = item.start or 0
+        end = start + len(item.text or "") if item.end is None else item.end
+        detail = f"the text at [{start}, {end}) is {shorten(document.text[start:end])}"
+        detail += guess_mistake(start, spans, document.text)
+    if status == "fuzzy":
+        detail = _describe_likeness(float(detail), document, spans)
+    return Finding(spans, status, detail)
 
 
-def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
+def _place_in_context(piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance) -> Finding:
     """Find a piece whose offsets count in a paragraph, which is in the article."""
     item = piece.item
     context = piece.context or ""
@@ -273,85 +241,18 @@ def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance)
     if not document.text.startswith(context, piece.context_start):
         starts = [start for start, _ in document.places(context)]
     if len(starts) != 1 and piece.context_optional and item.text is not None:
-        return _place_by_quote(item.text, document, tolerance)
+        return _find(Item(item.text), article, document, 1, tolerance)
     if len(starts) != 1:
         spans = [(start, start + len(context)) for start in starts]
         problem = "its paragraph is not in the article just once"
         return Finding(spans, "repeated" if spans else "missing", problem)
-    # A quote beside an optional context is for articles that lack the context
-    quote = None if piece.context_optional else item.text
     if item.start is None:
-        finding = _place_by_quote(quote or "", Document(context), tolerance)
+        finding = _find(Item(item.text), article, Document(context), 1, tolerance)
         return replace(finding, spans=[(start + starts[0], end + starts[0]) for start, end in finding.spans])
-    end = None if item.end is None else item.end + starts[0]
-    return _place_by_offsets(item.start + starts[0], end, quote, document, tolerance)
-
-
-def _place_in_unit(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
-    """Take offsets in whatever they count, if the quote is there; without one in what their shape says."""
-    item = piece.item
-    start = item.start or 0
-    quote = item.text
-    unit = item.unit
-    if quote is None or unit != "characters":
-        offsets = count_offsets(document.text, start, item.end, unit)
-        return _place_by_offsets(*offsets, quote, document, tolerance)
-    fits: dict[Span, str] = {}
-    is_plain = document.text.isascii() or document.text.count(quote) == 1
-    for kind, what in (("characters", ""), ("bytes", "bytes of UTF-8"), ("utf16", "units of UTF-16")):
-        if fits and is_plain:
-            break
-        first = count_characters(document.text, start, kind)
-        last = first + len(quote) if item.end is None else count_characters(document.text, item.end, kind)
-        if first >= 0 and last <= len(document.text) and document.text[first:last] == quote:
-            fits.setdefault((first, last), f"{_OFFSETS}count {what}" if what else "")
-        after = first if item.end is None else count_characters(document.text, item.end + 1, kind)
-        if first >= 0 and after <= len(document.text) and document.text[first:after] == quote:
-            fits.setdefault((first, after), f"{_OFFSETS}count {what or 'characters'} and include the end")
-    if len(fits) > 1:
-        return Finding(list(fits), "contradiction", "its offsets fit at two places, in two units")
-    if not fits:
-        return _place_by_offsets(start, item.end, quote, document, tolerance)
-    ((span, detail),) = fits.items()
-    copies = document.places(quote) if item.is_first_copy else []
-    if len(copies) > 1 and copies[0] == span:
-        return Finding(copies, "repeated", "its offsets are those of the first copy, whichever is meant")
-    return Finding([span], "given", detail)
-
-
-def _place_by_offsets(
-    start: int, given_end: int | None, quote: str | None, document: Document, tolerance: Tolerance
-) -> Finding:
-    """Take offsets for which the text is the quote, if there is one."""
-    text = document.text
-    end = start + len(quote or "") if given_end is None else given_end
-    if not 0 <= start < end <= len(text):
-        spans = document.places(quote) if quote else []
-        return Finding(spans, "outside", f"start {start}, end {end} is not a span of the {len(text)} characters")
-    if quote is None or document.says((start, end), quote):
-        return Finding([(start, end)], "given")
-    spans = document.places(quote)
-    if given_end is None and any(span[0] == start for span in spans):
-        return Finding([span for span in spans if span[0] == start], "given")
-    near = [span for span in spans if abs(span[0] - start) <= (tolerance.nearest or 0)]
-    if near and tolerance.nearest is not None:
-        span = min(near, key=lambda near_span: abs(near_span[0] - start))
-        return Finding([span], "nearest", f"the quote is {abs(span[0] - start)} characters from its offsets")
-    guess = guess_mistake(start, spans, text)
-    return Finding(spans, "contradiction", f"the text at [{start}, {end}) is {shorten(text[start:end])}{guess}")
-
-
-def _place_by_quote(quote: str, document: Document, tolerance: Tolerance, context: Context | None = None) -> Finding:
-    spans = document.places_within(quote, context)
-    if not spans and tolerance.fuzzy is not None:
-        matches = fuzzy_matches(document, quote, tolerance.fuzzy)
-        if len(matches) == 1:
-            match = matches[0]
-            return Finding(match.spans, "fuzzy", _describe_likeness(match.ratio, document, match.spans))
-        spans = [match.spans[0] for match in matches]
-    if len(spans) == 1:
-        return Finding(spans, "exact" if document.text[slice(*spans[0])] == quote else "tolerant")
-    return Finding(spans, "repeated" if spans else "missing")
+    # A quote beside an optional context is for articles that lack the context
+    end = item.end if item.end is not None else item.start + len(item.text or "")
+    text = None if piece.context_optional else item.text
+    return _find(Item(text, item.start + starts[0], end + starts[0]), article, document, 1, tolerance)
 
 
 def _place_in_paragraphs(places: InParagraphs, article: CorpusArticle) -> Finding:

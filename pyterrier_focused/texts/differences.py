@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 
 from ..frames.spans import Span
 from .align import Difference
@@ -55,6 +54,4 @@ def list_differences(
 
 
 def _list_words(text: str) -> list[str]:
-    words = split_words(text)
-    bounds = words.list_bounds(0, len(words.letters))
-    return [text[slice(*words.find_span(first, last))] for first, last in pairwise(bounds)]
+    return [text[slice(*span)] for span in split_words(text).spans]

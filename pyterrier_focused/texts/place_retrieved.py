@@ -16,8 +16,9 @@ from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
 from .items import Fault, Item, advise_columns
 from .locate import Document
-from .text_parts import FoundParts, PageBase, choose_page_base, count_characters, count_offsets, find_parts
-from .views import NumberedLines, View, find_numbered, list_views, strip_view
+from .place import find_in_article
+from .text_parts import PageBase, choose_page_base, find_parts
+from .views import read_view
 from .words import split_words
 
 T = TypeVar("T")
@@ -119,8 +120,6 @@ def place_retrieved(
             placed[item] = _place_anywhere(item, found, bool(named[item]))
     missing = [item for item in placed if placed[item].status == "missing"]
     if missing:
-        placed |= _place_stripped(missing, texts, fuzzy)
-        missing = [item for item in missing if placed[item].status == "missing"]
         placed |= _place_rewritten(missing, named, texts, verbose)
     if fuzzy is not None:
         placed |= _place_alike([item for item in missing if placed[item].status == "missing"], named, texts, fuzzy)
@@ -241,104 +240,35 @@ def _find_named(item: Item, texts: Texts) -> list[str]:
 
 
 def _place_in_article(item: Item, article: CorpusArticle, document: Document, base: PageBase) -> PlacedItem:
-    """Place an item in its article: at its own offsets, if its text is there; else at the only place of its text.
-
-    Of several places it is the one in the lines or pages that the item names. Without a text these are its place.
-    """
-    docno = article.docno
-    parts = FoundParts([]) if item.parts is None else find_parts(article, item.parts, base)
-    if item.text is None:
-        return _place_without_text(item, docno, document, parts)
-    span = _find_at_offsets(item, document)
-    spans = [] if span is not None and not item.is_first_copy else document.places_within(item.text, item.context)
-    if span is not None and (len(spans) < 2 or span[0] != spans[0][0]):
-        return PlacedItem("given", [[Place(docno, span)]], around=[0])
-    offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
-    spans = [document.with_ends(item.text, span) for span in spans]
-    chosen = spans
-    if len(spans) > 1 and item.start is not None and span is None:
-        starts = [*(count_characters(document.text, item.start, unit) for unit in ("bytes", "utf16")), item.start - 1]
-        chosen = next(([span] for start in starts for span in spans if span[0] == start), spans)
-    if len(chosen) > 1:
-        chosen = [span for span in spans if any(first <= span[0] and span[1] <= last for first, last in parts.spans)]
-    spans = chosen if len(chosen) == 1 else spans
-    if not spans and (part := _find_part(item, document)) is not None:
+    """Place an item in its article: as `find_in_article`, or at its offsets if its text holds the text there."""
+    found = find_in_article(item, article, document, base, strict=False)
+    places = [[Place(article.docno, span)] for span in found.spans[:MOST_PLACES]]
+    if found.status == "missing" and (part := _find_part(item, document)) is not None:
         around = _count_around(item.text, document.text[slice(*part)])
-        return PlacedItem("given", [[Place(docno, part)]], around=[around])
-    places = [[Place(docno, span)] for span in spans[:MOST_PLACES]]
-    if len(spans) == 1:
-        exact = document.text[slice(*spans[0])] == item.text
-        return PlacedItem("exact" if exact else "tolerant", places, offsets)
-    return PlacedItem("repeated" if spans else "missing", places, offsets)
-
-
-def _place_without_text(item: Item, docno: str, document: Document, parts: FoundParts) -> PlacedItem:
-    """Place an item at its own offsets, or at its lines or pages."""
-    if item.start is not None:
-        start, end = count_offsets(document.text, item.start, item.end, item.unit)
-        if end is not None and start < end <= len(document.text):
-            return PlacedItem("given", [[Place(docno, (start, end))]])
-        length = max((end or 0) - start, 0)
-        detail = f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters"
-        return PlacedItem("outside", [], detail, length)
-    if parts.spans:
-        return PlacedItem("given", [[Place(docno, span) for span in parts.spans]], parts.beyond)
-    return PlacedItem("outside" if parts.beyond else "unknown article", [], parts.beyond or _NOTHING)
+        return PlacedItem("given", [[Place(article.docno, part)]], around=[around])
+    if found.status == "given":
+        lines = [Place(article.docno, span) for span in found.spans]
+        return PlacedItem("given", [lines], found.detail, around=[0] if item.text is not None else ())
+    if found.status == "outside":
+        length = None if item.start is None else max((item.end or 0) - item.start, 0)
+        status: ItemStatus = "outside" if found.detail else "unknown article"
+        return PlacedItem(status, [], found.detail or _NOTHING, length)
+    return PlacedItem(found.status, places, found.detail)  # type: ignore[arg-type]
 
 
 def _place_view(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
-    """Place a view of files by the numbers of its lines, if their words are in these lines; None if it is none."""
-    if item.text is None:
+    """Place numbered lines of a file, if they are there by their numbers; None if it is no such view."""
+    view = None if item.text is None or not item.text.strip() else read_view(item.text)
+    if view is None:
         return None
-    views = list_views(item.text, lambda file: texts.find_file(file) is not None)
-    return next((placed for view in views if (placed := _place_lines(view, named, texts)) is not None), None)
-
-
-def _place_lines(view: View, named: list[str], texts: Texts) -> PlacedItem | None:
-    """Place the lines of a view, but for those of files that the corpus does not have; None if there are others."""
-    places: list[Place] = []
-    lost: list[NumberedLines] = []
-    for piece in view.pieces:
-        file = None if piece.file is None else texts.find_file(piece.file)
-        docnos: Collection[str] = [file.docno] if file else named
-        is_telling = piece.file is not None or len(piece.numbers) > 1 or len(piece.lines[0].strip()) >= _LEAST_INSIDE
-        if not docnos and is_telling:
-            docnos = texts.articles
-        found = {docno: spans for docno in docnos if (spans := find_numbered(piece, texts.articles[docno].text))}
-        if len(found) == 1:
-            places += [Place(docno, span) for docno, spans in found.items() for span in spans]
-        elif file is None and piece.file is not None and not found:
-            lost.append(piece)
-        else:
-            return None
-    if not places:
-        return None
-    words, lost_words = (sum(len(line.split()) for piece in of for line in piece.lines) for of in (view.pieces, lost))
-    around = view.around + sum(len(line.strip()) for piece in lost for line in piece.lines)
-    is_elsewhere = bool(named) and all(place.docno not in named for place in places)
-    return PlacedItem("given", [places], share=1 - lost_words / words, around=[around], elsewhere=is_elsewhere)
-
-
-def _place_stripped(items: Sequence[Item], texts: Texts, fuzzy: float | None) -> dict[Item, PlacedItem]:
-    """Place items by their texts, stripped of the lines that tools put around them; drop those without such lines."""
-    stripped = {}
-    for item in items:
-        found = strip_view(item.text or "")
-        if found is not None:
-            file = None if found[0] is None else texts.find_file(found[0])
-            documents = item.documents if file is None else (file.docno, *item.documents)
-            stripped[item] = item._replace(text=found[1], documents=documents)
-    return dict(zip(stripped, place_retrieved(list(stripped.values()), texts, fuzzy=fuzzy), strict=True))
-
-
-def _find_at_offsets(item: Item, document: Document) -> Span | None:
-    """Return the span that an item gives in its unit, if its text is there."""
-    if item.start is None or item.text is None:
-        return None
-    start, end = count_offsets(document.text, item.start, item.end, item.unit)
-    if end is not None and start < end <= len(document.text) and document.says((start, end), item.text):
-        return start, end
-    return document.at(start, item.text)
+    files = [article.docno for file in view.files if (article := texts.find_file(file)) is not None]
+    found = []
+    for docno in files or named or texts.articles:
+        article = texts.articles[docno]
+        spans = find_parts(article, view.parts, 1).spans
+        if spans and split_words(article.text[slice(*spans[0])]).words == split_words(view.text).words:
+            found.append(Place(docno, spans[0]))
+    return PlacedItem("given", [found], around=[view.around]) if len(found) == 1 else None
 
 
 def _find_part(item: Item, document: Document) -> Span | None:
@@ -354,17 +284,19 @@ def _count_around(text: str | None, part: str) -> int:
     if text is None or text == part:
         return 0
     words = split_words(text)
-    letters = split_words(part).letters
-    first = words.letters.find(letters)
-    if first < 0 or not 0 < len(letters) < len(words.letters):
+    own = split_words(part).words
+    first = next((i for i in range(len(words.words)) if words.words[i : i + len(own)] == own), None)
+    if first is None or not 0 < len(own) < len(words.words):
         return 0
-    return count_outside(text, [words.find_span(first, first + len(letters))])
+    return count_outside(text, [(words.spans[first][0], words.spans[first + len(own) - 1][1])])
 
 
 def _holds_part(text: str, part: str) -> bool:
     """Tell whether a text holds a part, whatever was put before or after it."""
-    letters = split_words(part).letters
-    return len(letters) >= _LEAST_INSIDE and letters in split_words(text).letters
+    words = split_words(part)
+    return (
+        len(words.letters) >= _LEAST_INSIDE and f" {' '.join(words.words)} " in f" {' '.join(split_words(text).words)} "
+    )
 
 
 def _place_anywhere(item: Item, found: FoundText, has_document: bool) -> PlacedItem:

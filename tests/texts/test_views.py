@@ -1,7 +1,5 @@
 """Views of files, as tools print them, are placed by the numbers of their lines, and nothing around them counts."""
 
-import base64
-import json
 import warnings
 
 import pytest
@@ -108,28 +106,3 @@ def test_lines_that_grep_and_ripgrep_found(view, expected):
 
 def test_lines_that_do_not_follow_each_other():
     assert [span for _, span in locate("1:def f(n):\n--\n7:    last = n")["spans"]] == [(0, 10), (68, 81)]
-
-
-@pytest.mark.parametrize("path", [{"text": PATH}, {"bytes": base64.b64encode(PATH.encode()).decode()}])
-def test_lines_of_ripgreps_json(path):
-    rows = [{"type": "begin", "data": {"path": path}}]
-    for kind, line in (("context", 1), ("match", 2)):
-        data = {"path": path, "lines": {"text": f"{LINES[line - 1]}\n"}, "line_number": line, "submatches": []}
-        rows.append({"type": kind, "data": data})
-    assert read("\n".join(map(json.dumps, rows))) == {"src/lamp.py": CODE[: CODE.index("\n\n") + 1]}
-
-
-def test_the_old_side_of_a_diff():
-    diff = f"""diff --git a/src/lamp.py b/src/lamp.py
---- a/src/lamp.py
-+++ b/src/lamp.py
-@@ -5,3 +5,3 @@ def f(n):
- {LINES[4]}
--{LINES[5]}
-+-- 10:16
- {LINES[6]}
---- a/new.py
-+++ b/new.py
-@@ -0,0 +1 @@
-+new"""
-    assert read(diff) == {"src/lamp.py": CODE[CODE.index("    x[") :]}
