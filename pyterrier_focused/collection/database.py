@@ -105,7 +105,8 @@ class ArticleWriter:
 
     def read_rejections(self) -> Iterator[Rejection]:
         for row in self._database.execute("SELECT * FROM rejected ORDER BY rowid"):
-            yield Rejection(*row[:4], bool(row[4]))
+            file, position, name, reason, is_cut = row
+            yield Rejection(file, position, name, reason, bool(is_cut))
 
     def commit(self, state: JsonObject) -> None:
         """Keep what was added, with a state that tells how far it goes."""
@@ -210,4 +211,5 @@ class ArticleDatabase:
             self._check_manifest(database)
             self._connections.database = database
             self._connections.process = os.getpid()
-        return self._connections.database
+        connection: sqlite3.Connection = self._connections.database
+        return connection

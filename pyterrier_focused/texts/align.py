@@ -272,7 +272,7 @@ def _align(text: _Text, articles: Mapping[str, str]) -> Alignment | None:
         docnos = {run.docno for run in chosen}
         for run in runs:
             piece = _cut_free(run, chosen)
-            if not text.is_long(piece, least) or (least is _FURTHER and run.docno not in docnos):
+            if piece is None or not text.is_long(piece, least) or (least is _FURTHER and run.docno not in docnos):
                 continue
             others = (
                 other.cut(piece.start, piece.end)
@@ -281,7 +281,7 @@ def _align(text: _Text, articles: Mapping[str, str]) -> Alignment | None:
             )
             options = {
                 (run.docno, run.first): run
-                for run in (piece, *filter(None, others))
+                for run in (piece, *(other for other in others if other is not None))
                 if (run.start, run.end) == (piece.start, piece.end)
             }
             best = _settle([*options.values()], chosen, text.named)
@@ -289,11 +289,11 @@ def _align(text: _Text, articles: Mapping[str, str]) -> Alignment | None:
                 chosen.append(best)
             elif not chosen:
                 rivals = rivals or [*options.values()][:MOST_PLACES]
-    options = [chosen] if chosen else [[rival] for rival in rivals]
-    options = options or [runs for docno in text.named if (runs := _find_scattered(text, docno, articles[docno]))]
-    if not options:
+    ways = [chosen] if chosen else [[rival] for rival in rivals]
+    ways = ways or [runs for docno in text.named if (runs := _find_scattered(text, docno, articles[docno]))]
+    if not ways:
         return None
-    found = [_PlacedRuns(text, of_option, articles) for of_option in options]
+    found = [_PlacedRuns(text, way, articles) for way in ways]
     return Alignment([of.places for of in found], found[0].share, [of.around for of in found], found[0].lacking)
 
 

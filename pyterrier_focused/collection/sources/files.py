@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import fsspec.compression
 import fsspec.core
@@ -97,7 +97,7 @@ def read_files(source: str) -> Iterator[OpenedFile]:
                 yield OpenedFile(file.path, unpack(stream), is_named)
 
 
-def unpack(stream: BinaryIO) -> BinaryIO:
+def unpack(stream: Any) -> BinaryIO:
     """Return the content of a file that is packed, as its first bytes tell, or the file itself."""
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, 2**17)
     head = buffered.peek(6)

@@ -173,7 +173,9 @@ def _prepare(record: etree._Element, profile: XmlKind) -> etree._Element:
     record = copy.deepcopy(record)
     record.tail = None
     if profile.drop:
-        for element in record.xpath(" | ".join(f".//{path}" for path in profile.drop)):
+        # The stubs allow for results that are not lists of elements.
+        dropped: Any = record.xpath(" | ".join(f".//{path}" for path in profile.drop))
+        for element in dropped:
             remove_element(element)
     if profile.spaces != "source":
         add_spaces(record)

@@ -7,7 +7,7 @@ text from the begin of the one before it on; else (a new level of chunks begins)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,8 +116,8 @@ def _read_chunk(item: object, docno: str) -> _Chunk:
             number for value in item if not isinstance(value, str) and (number := whole_or_none(value)) is not None
         ]
         is_known = len(item) == len(texts) + len(numbers) in (2, 3) and len(texts) < 2 and len(numbers) in (1, 2)
-        values = [*texts, None][:1] + [*numbers, None][:2] if is_known else [None, None, None]
-        chunk = _Chunk(*values, rewritten=len(item) == 3)  # type: ignore[arg-type]
+        values: list[Any] = [[*texts, None][0], *[*numbers, None][:2]] if is_known else [None, None, None]
+        chunk = _Chunk(values[0], values[1], values[2], rewritten=len(item) == 3)
     else:
         metadata = _find_field([item], ("metadata",))
         sources = [item, metadata] if isinstance(metadata, Mapping) else [item]
