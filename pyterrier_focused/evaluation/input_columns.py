@@ -24,13 +24,18 @@ _VERBS = {"run": "has", "qrels": "have"}
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
+def name_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Call the columns of a frame as ir_measures does, if they are called as PyTerrier does."""
+    return frame if "query_id" in frame.columns else frame.rename(columns=NAMES)
+
+
 def read_frame(rows: object, what: str, columns: list[str]) -> pd.DataFrame:
     """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
     if isinstance(rows, dict):
         flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
         frame = pd.DataFrame(flat, columns=["query_id", "doc_id", "score" if what == "run" else "relevance"])
     elif isinstance(rows, pd.DataFrame):
-        frame = rows
+        frame = name_columns(rows)
     elif isinstance(rows, Iterable) and not isinstance(rows, str):
         frame = _read_records(list(rows), what, columns)
     else:

@@ -15,6 +15,7 @@ import pandas as pd
 from ir_measures import Measure, Metric, Qrel, providers
 
 from ..frames import consistency
+from .input_columns import name_columns
 
 
 class SpanFramesProvider(providers.Provider):
@@ -33,6 +34,7 @@ class SpanFramesProvider(providers.Provider):
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> SpanFramesEvaluator:
         narrow = qrels
         if _has(qrels, "highlights"):
+            qrels = name_columns(qrels)
             # `iteration` names the subtopic that a judgment is of
             narrow = qrels[list(Qrel._fields)] if _has(qrels, "iteration") else make_dict(qrels, "relevance")
         return SpanFramesEvaluator(self._others.evaluator(measures, narrow), qrels)
@@ -51,6 +53,8 @@ class SpanFramesEvaluator(providers.Evaluator):
         self._judged = qrels["doc_id"] if _has(qrels, "highlights") else None
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
+        if isinstance(run, pd.DataFrame):
+            run = name_columns(run)
         if _has(run, "passages"):
             run = make_dict(run, "score")
         elif self._judged is not None and _has(run, "doc_id"):
