@@ -31,16 +31,6 @@ class ShownText(str):
         return ShownText, (str(self), self.own)
 
 
-class ArticleTexts(Protocol):
-    """Articles by docno, with their elements: what pages show of a `Collection`."""
-
-    def __contains__(self, docno: str, /) -> bool: ...
-
-    def articles(self, docnos: Iterable[str], /) -> Iterator[dict[str, str]]: ...
-
-    def elements(self, docno: str, /) -> pd.DataFrame: ...
-
-
 def keeps_lines(collection: object) -> bool:
     """Tell whether white space in a collection's texts is to be shown: not the layout of the XML of a source."""
     meta = getattr(collection, "meta", {})

@@ -224,13 +224,6 @@ def is_same_file(path: str, other: str) -> bool:
     return os.path.realpath(path) == os.path.realpath(other)
 
 
-def refuse_inputs(target: str | os.PathLike[str], inputs: Iterable[object]) -> None:
-    """Raise a ValueError if the file to be written is one of the *inputs* that are paths."""
-    for source in inputs:
-        if isinstance(source, str | os.PathLike) and is_same_file(os.fspath(target), os.fspath(source)):
-            raise ValueError(f"{os.fspath(target)}: this file is also read; write to another file")
-
-
 def _refuse_database(file: pathlib.Path, path: str | os.PathLike[str]) -> None:
     with open(file, "rb") as opened:
         if opened.read(16) == b"SQLite format 3\0":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import FormatError
@@ -17,14 +17,6 @@ JsonObject = dict[str, Any]
 # A row of a table or a record of a file, by the names of its fields.
 Row = Mapping[str, Any]
 
-_TOKEN = re.compile(
-    r"""
-    " (?: [^"\\] | \\. )* "  # a string
-  | [{}\[\],:]
-  | [^\s{}\[\],:"]+        # a number or a word
-    """,
-    re.VERBOSE,
-)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -77,31 +69,6 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
     except ValueError as error:
         # Python reads no number of thousands of digits.
         raise FormatError(f"this is not JSON: {str(error).partition(';')[0]}", file=name, line=line) from None
-
-
-def json_line_of(text: str, place: Sequence[str | int]) -> int:
-    """Find the line, from 1, at which a value of a JSON text begins; *place*: the keys and indices that lead to it."""
-    # A key for each open object around the value, an index for each open list.
-    path: list[Any] = []
-    want_key = False
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token == ",":
-            want_key = bool(path) and not isinstance(path[-1], int)
-            if not want_key and path:
-                path[-1] += 1
-        elif token in "}]":
-            path.pop()
-        elif token != ":" and want_key:
-            path[-1] = json.loads(token)
-            want_key = False
-        elif token != ":":
-            if path == list(place):
-                return text.count("\n", 0, match.start()) + 1
-            if token in "{[":
-                want_key = token == "{"
-                path.append("" if want_key else 0)
-    return 1
 
 
 def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:
