@@ -77,9 +77,9 @@ class ArticleWriter:
         self._file = folder / FILE
         self._working = folder / f"{FILE}.part"
         self._database = sqlite3.connect(self._working, isolation_level=None)
-        for setting in ("locking_mode = EXCLUSIVE", "synchronous = NORMAL", "cache_size = -50000"):
-            self._database.execute(f"PRAGMA {setting}")
         try:
+            for setting in ("locking_mode = EXCLUSIVE", "synchronous = NORMAL", "cache_size = -50000"):
+                self._database.execute(f"PRAGMA {setting}")
             self._database.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
             raise CollectionError(f"{folder}: another build is at work here; wait for it to end") from None

@@ -64,6 +64,9 @@ def _map_in_processes(
 
 def _submit(pool: ProcessPoolExecutor, function: Callable[..., Result], task: tuple[Any, ...]) -> Future[Result]:
     """Call a function in a pool, whose new processes do not run the user's script again, as they do by default."""
+    is_main = threading.current_thread() is threading.main_thread()
+    # A new process leaves Ctrl-C to this one from its first moment.
+    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
     main = vars(sys.modules["__main__"])
     kept = {name: main.pop(name, None) for name in ("__file__", "__spec__")}
     main["__spec__"] = None
@@ -71,6 +74,8 @@ def _submit(pool: ProcessPoolExecutor, function: Callable[..., Result], task: tu
         return pool.submit(function, *task)
     finally:
         main.update(kept)
+        if is_main:
+            signal.signal(signal.SIGINT, interrupt)
 
 
 def _end_with_parent() -> None:
