@@ -33,8 +33,7 @@ def in_members(data, pack, size):
 
 def read(path):
     """The names of the articles, and the faults."""
-    found = sources.find_sources(path)
-    raws = [raw for block in sources.blocks(found, "inex") for raw in sources.read(block, [str(path.parent)])]
+    raws = [raw for batch in sources.read(sources.find_sources(path), "inex") for raw in batch.raws]
     return [raw.name for raw in raws if not raw.error], [raw for raw in raws if raw.error]
 
 

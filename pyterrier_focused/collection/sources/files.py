@@ -46,6 +46,26 @@ class FileFacts(NamedTuple):
     changed: str
 
 
+class _StrictMember(tarfile.TarInfo):
+    """A member of an archive that ends with a block of zeros: what is cut or damaged is no end, as it is to tarfile."""
+
+    @classmethod
+    def fromtarfile(cls, archive: Any) -> Any:
+        try:
+            member = super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            archive.has_ended = True
+            raise
+        except tarfile.EmptyHeaderError:  # type: ignore[attr-defined]
+            if getattr(archive, "has_ended", False):
+                raise
+            raise OSError("the archive is cut short") from None
+        except tarfile.HeaderError as error:
+            raise OSError(f"the archive is damaged: {error}") from error
+        archive.has_ended = False
+        return member
+
+
 class OpenedFile(NamedTuple):
     """A file, unpacked, to be read before the next one is asked for; *is_named*: the user gave its path."""
 
@@ -84,7 +104,8 @@ def read_files(source: str) -> Iterator[OpenedFile]:
             stream = io.BufferedReader(opened, 2**17)
             lower = file.path.lower()
             if lower.endswith(TARS):
-                with tarfile.open(fileobj=stream, mode="r|*") as archive:
+                options: Any = {"tarinfo": _StrictMember, "ignore_zeros": True}
+                with tarfile.open(fileobj=unpack(stream), mode="r|", **options) as archive:
                     members = (member for member in archive if member.isfile())
                     for member in members:
                         yield OpenedFile(f"{file.path}/{member.name}", unpack(archive.extractfile(member)), False)
