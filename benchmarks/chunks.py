@@ -30,15 +30,15 @@ import pandas as pd
 from turns import in_turns
 
 import pyterrier_focused as focused
-from pyterrier_focused.evaluation import micro_averages
-from pyterrier_focused.evaluation.rag.evidence_values import recall_curve
-from pyterrier_focused.evidence.read import read_spans
+from pyterrier_focused.collection.corpora import CorpusArticle
 from pyterrier_focused.measures import CharIoU, CharMAP, CharP, CharR
-from pyterrier_focused.retrieval.passages.chunks import Chunks
+from pyterrier_focused.rag import micro_averages
+from pyterrier_focused.rag.chunks import Chunks
+from pyterrier_focused.rag.evidence import read_spans
+from pyterrier_focused.rag.evidence_values import recall_curve
+from pyterrier_focused.rag.find_texts import find_texts
 from pyterrier_focused.retrieval.passages.selectors import Windows
 from pyterrier_focused.retrieval.tasks.focused import Focused
-from pyterrier_focused.texts.corpus import CorpusArticle
-from pyterrier_focused.texts.find_texts import find_texts
 
 Span = tuple[int, int]
 CUTOFFS = (1, 3, 5, 10)

@@ -25,9 +25,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pyterrier_focused.texts.corpus import CorpusArticle, Texts
-from pyterrier_focused.texts.items import Item
-from pyterrier_focused.texts.place_retrieved import PlacedItem, place_retrieved
+from pyterrier_focused.collection.corpora import CorpusArticle, Texts
+from pyterrier_focused.rag.items import Item
+from pyterrier_focused.rag.place_retrieved import PlacedItem, place_retrieved
 
 RNG = random.Random(0)
 BESIDE = 200

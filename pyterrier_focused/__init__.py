@@ -11,7 +11,7 @@ _provider.register()
 
 # Modules of Python's own have such names: `from pyterrier_focused import *` leaves them alone.
 _SUBPACKAGES = {
-    "analysis", "collection", "datasets", "evaluation", "frames", "io", "measures", "retrieval",
+    "analysis", "collection", "datasets", "evaluation", "frames", "io", "measures", "rag", "retrieval",
 }  # fmt: skip
 
 __getattr__, __dir__, _names = _lazy.attach_stub(__name__, __file__)

@@ -5,11 +5,12 @@ from . import evaluation as evaluation
 from . import frames as frames
 from . import io as io
 from . import measures as measures
+from . import rag as rag
 from . import retrieval as retrieval
 from ._version import __version__
 from .collection import Collection
 from .errors import EvaluationWarning, FocusedError
-from .evaluation import TextUnits, Tokens, compare_chunkers, evaluate_citations, evaluate_retrieved, load_result, preset
+from .evaluation import TextUnits, Tokens, preset
 from .evaluation.measure_strings import parse
 from .frames.checks import check_qrels, check_run
 from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells
@@ -17,7 +18,7 @@ from .frames.ids import make_ids, parse_ids
 from .frames.labels import label_parts
 from .frames.packing import pack, unpack
 from .frames.show import show
-from .io import move_qrels, read_qrels, read_run, read_spans, read_topics, write_qrels, write_run
+from .io import read_qrels, read_run, read_topics, write_qrels, write_run
 from .measures.adm import ADM
 from .measures.documents import IAP11, ROCAUC, APBound, F, PAtRecall, SetAccuracy, Specificity
 from .measures.evidence import Abstain, CharMAP, SpanHit, SpanR, SpanRR
@@ -25,9 +26,17 @@ from .measures.facts import FactAll, FactAlphaNDCG, FactR
 from .measures.focused import AiP, CharAP, CharF, CharIoU, CharJudged, CharP, CharR, MAiP, Redundancy, iMAP, iP
 from .measures.in_context import AgP, MAgP, gP, gR
 from .measures.span_ranking import SpanAP, SpanNDCG, SpanP
+from .rag import (
+    Chunks,
+    compare_chunkers,
+    evaluate_citations,
+    evaluate_retrieved,
+    load_result,
+    move_qrels,
+    read_spans,
+)
 from .retrieval import (
     BestInContext,
-    Chunks,
     Focused,
     PartIndex,
     RelevantInContext,

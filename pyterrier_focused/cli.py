@@ -29,7 +29,6 @@ COMMANDS = {
     "citations": (".rag.citations", "judge answers by what they cite: is it there, and is it the evidence?"),
     "chunks": (".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"),
     "convert": (".files.convert", "convert runs and qrels from one file format to another"),
-    "move": (".files.move", "carry qrels over to another version of the texts that they were made on"),
     "validate": (".files.validate", "check whether runs follow the rules of an INEX task"),
 }
 

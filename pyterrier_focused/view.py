@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .collection.corpora import Corpus, as_collection
 from .errors import name_some
 from .evaluation.inputs import Paths, as_qrels, as_run
 from .frames.articles import keeps_lines
 from .frames.columns import cells
 from .reading.files import write_bytes
-from .texts.as_collection import as_collection
-from .texts.corpus import Corpus
 
 STATES = ("", "noise", "missed", "found")
 _MEANINGS = {

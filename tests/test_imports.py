@@ -23,15 +23,14 @@ LAYERS = {
     "frames": 1,
     "measures": 2, "reading": 2,
     "collection": 3,
-    "texts": 4,
-    "evidence": 5,
-    "io": 6,
-    "retrieval": 7, "datasets": 7,
-    "evaluation": 8,
-    "analysis": 9,
-    "view": 10,
-    "commands": 11,
-    "cli": 13, "pyterrier_plugin": 13, "__init__": 13, "__main__": 14,
+    "io": 4,
+    "retrieval": 5, "datasets": 5,
+    "evaluation": 6,
+    "analysis": 7,
+    "rag": 8,
+    "view": 9,
+    "commands": 10,
+    "cli": 11, "pyterrier_plugin": 11, "__init__": 11, "__main__": 12,
 }  # fmt: skip
 # Collection.index
 UPWARD = {("collection/store.py", "retrieval")}
@@ -98,6 +97,11 @@ def goes_down(path, module):
 
 def test_imports_go_down():
     assert [(path, module) for path, module, _ in all_imports() if not goes_down(path, module)] == []
+
+
+def test_the_plug_in_is_complete_without_the_rag_side():
+    users = {find_subpackage(path) for path, module, _ in all_imports() if find_subpackage(module) == "rag"}
+    assert users <= {"rag", "view", "commands", "__init__"}
 
 
 def test_private_names_of_other_subpackages_are_left_alone():

@@ -1,5 +1,5 @@
 from .boilerplate import inside_boilerplate, is_boilerplate
-from .corpora import read_source
+from .corpora import Corpus, Texts, articles, as_collection, read_corpus, read_source
 from .element_paths import read_headings, write_paths
 from .front_matter import find_front_matter
 from .help_links import find_help_url
@@ -10,6 +10,10 @@ from .topics_from_headings import heading_topics
 
 __all__ = [
     "Collection",
+    "Corpus",
+    "Texts",
+    "articles",
+    "as_collection",
     "describe_kinds",
     "find_front_matter",
     "find_glued_ends",
@@ -17,6 +21,7 @@ __all__ = [
     "heading_topics",
     "inside_boilerplate",
     "is_boilerplate",
+    "read_corpus",
     "read_headings",
     "read_source",
     "write_paths",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ..collection.corpora import as_collection
 from ..frames.articles import ArticleCollection
-from ..texts.as_collection import as_collection
 
 # Sources of `build`.
 SOURCES = (

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..collection.corpora import Corpus, Texts
 from ..errors import check_choice
 from ..frames.spans import Ints
-from ..texts.corpus import Corpus, Texts
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..frames.find_tokens import Tokenizer, find_tokens
 from ..frames.spans import Ints
-from ..texts.find_tokens import Tokenizer, find_tokens
 from .text_units import CountedTexts
 
 if TYPE_CHECKING:
-    from ..texts.corpus import Corpus
+    from ..collection.corpora import Corpus
 
 
 class Tokens(CountedTexts[Ints]):

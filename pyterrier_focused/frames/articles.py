@@ -84,15 +84,14 @@ class Page(NamedTuple):
 class CorpusArticle(NamedTuple):
     """An article: its docno, its text, its other names, and the starts of its paragraphs if it came as a list of them.
 
-    `segments` has the spans of its passages by their names; `has_mark` tells whether its file began with a byte order
-    mark, which is not in the text; `title` is for people to read, if there is one; `pages` are those that were given.
+    `has_mark` tells whether its file began with a byte order mark, which is not in the text; `title` is for people to
+    read, if there is one; `pages` are those that were given.
     """
 
     docno: str
     text: str
     names: tuple[str, ...] = ()
     paragraphs: tuple[int, ...] | None = None
-    segments: Mapping[str, tuple[int, int]] | None = None
     has_mark: bool = False
     title: str = ""
     pages: tuple[Page, ...] = ()

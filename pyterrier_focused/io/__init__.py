@@ -13,14 +13,12 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from ..collection.corpora import Corpus
 from ..errors import FormatError, check_choice
-from ..evidence.move_qrels import MovedQrels, move_qrels
-from ..evidence.read import locate_spans, read_spans
 from ..frames.articles import ArticleCollection
 from ..frames.text_ids import mark_qrels
 from ..reading.files import HEAD, Opened, Source, open_binary, source_name
 from ..reading.json import JsonObject
-from ..texts.corpus import Corpus, articles, read_corpus
 from .base import Format, Head, Kind
 from .inex import topics
 from .label_studio import write_tasks
@@ -30,15 +28,9 @@ from .topic_tables import is_topic_table, read_topic_table, write_topics
 __all__ = [
     "Format",
     "Head",
-    "MovedQrels",
-    "articles",
     "known_formats",
-    "locate_spans",
-    "move_qrels",
-    "read_corpus",
     "read_qrels",
     "read_run",
-    "read_spans",
     "read_topics",
     "tell_format",
     "write_qrels",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..collection.corpora import Texts
 from ..errors import FormatError, warn_caller
 from ..frames.articles import ArticleCollection
 from ..frames.checks import check_qrels
@@ -21,7 +22,6 @@ from ..frames.columns import cells, span_column
 from ..frames.spans import union
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import JsonObject, Row, loads
-from ..texts.corpus import Texts
 
 RELEVANT = "Relevant"
 ENTRY = "BestEntryPoint"

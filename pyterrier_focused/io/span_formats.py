@@ -1,8 +1,7 @@
-"""Evidence as a format of qrels: any table of spans or quotes, read with a collection or another corpus."""
+"""Spans as a format of qrels: any table with question, document, start and end."""
 
-from ..evidence.read import read_evidence_qrels
-from ..evidence.write import write_spans
 from .base import Format
+from .spans import read_span_qrels, write_spans
 
 FORMATS = (
     Format(
@@ -10,7 +9,7 @@ FORMATS = (
         kind="qrels",
         layout="CSV, TSV, JSON or JSON lines: question, document, start, end",
         looks_like=lambda head: head.is_table,
-        read=read_evidence_qrels,
+        read=read_span_qrels,
         write=write_spans,
         endings=("jsonl",),
         by_path=True,

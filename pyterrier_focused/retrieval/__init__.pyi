@@ -2,9 +2,6 @@ from .engines import Bm25sIndex, choose_engine
 from .index import PartIndex
 from .opensearch import OpenSearchRetriever, load_opensearch
 from .part_retriever import PartRetriever
-from .passages.chunks import Chunks
-from .passages.citations import cited_parts
-from .passages.named_splitters import splitter
 from .passages.part_texts import part_texts
 from .passages.passage_ids import PassageIds
 from .passages.selectors import Leaves, Windows
@@ -23,7 +20,6 @@ __all__ = [
     "ArticleThenParts",
     "BestInContext",
     "Bm25sIndex",
-    "Chunks",
     "Condensed",
     "Contextualise",
     "Focused",
@@ -42,8 +38,6 @@ __all__ = [
     "Unpack",
     "Windows",
     "choose_engine",
-    "cited_parts",
     "load_opensearch",
     "part_texts",
-    "splitter",
 ]

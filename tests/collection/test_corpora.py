@@ -9,11 +9,11 @@ import pytest
 from dumps import dump
 
 from pyterrier_focused import cells, view
-from pyterrier_focused.collection import Collection, read_source
+from pyterrier_focused.collection import Collection, articles, read_corpus, read_source
+from pyterrier_focused.collection.corpora import as_collection
 from pyterrier_focused.collection.sources.find import detect, find_sources
 from pyterrier_focused.errors import CollectionError, FormatError
-from pyterrier_focused.io import articles, read_corpus, read_spans
-from pyterrier_focused.texts.as_collection import as_collection
+from pyterrier_focused.rag import read_spans
 
 PAGE = "<html><head><title>Lamps</title></head><body><h2>Oil</h2><ul><li>Wick</li><li>Glass</li></ul></body></html>"
 OUTPUT = {"name": "Lamps", "identifier": 7, "article_body": {"html": PAGE}}

@@ -4,7 +4,7 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.io import articles
+from pyterrier_focused.collection import articles
 from pyterrier_focused.retrieval import part_texts
 
 TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0" xmlns:t="http://www.tei-c.org/ns/1.0">

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyterrier_focused.collection.corpora import read_corpus
 from pyterrier_focused.collection.sources.raw import RawArticle
 from pyterrier_focused.collection.sources.text_files import parse_text
 from pyterrier_focused.retrieval import Snippets, part_texts
-from pyterrier_focused.texts.corpus import read_corpus
 
 MARKDOWN = """\
 # Lamps

@@ -8,8 +8,8 @@ import pytest
 from json_values import places, replaced
 
 from pyterrier_focused import read_qrels, read_spans
+from pyterrier_focused.collection import read_corpus
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io import read_corpus
 
 CORPUS = {"T": "Some words of text here."}
 ODD = [None, True, -1, 1.5, 2**70, 10**400, "", "x", [], [None], {}, {"a": [1]}, float("inf"), float("nan")]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from part_frames import slide_plainly
 
 from pyterrier_focused.collection import Collection
+from pyterrier_focused.rag.chunks import Chunks
 from pyterrier_focused.retrieval import Leaves, Windows, part_texts
-from pyterrier_focused.retrieval.passages.chunks import Chunks
 from pyterrier_focused.retrieval.passages.selectors import NO_ELEMENTS, Elements, path_regex, selectors
 from pyterrier_focused.retrieval.passages.sentences import sentence_spans
 

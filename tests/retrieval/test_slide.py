@@ -13,7 +13,8 @@ from part_frames import slide_plainly
 
 import pyterrier_focused as ptf
 from pyterrier_focused.frames.ids import parse_ids
-from pyterrier_focused.retrieval import Focused, PassageIds, RelevantInContext, Slide, cited_parts
+from pyterrier_focused.rag import cited_parts
+from pyterrier_focused.retrieval import Focused, PassageIds, RelevantInContext, Slide
 
 SCRIPTS = ["abc xyz.", "äß ñ é", "αβγ Ωμ", "жщ я.", "東京 は。", "ไทย", "नमस्ते", "العربية", "😀👩 ", "\u0301\u200d"]
 SCRIPTS += ["\n\t \u3000\xa0", "1.5 a.b! C?"]

@@ -15,11 +15,11 @@ from pathlib import Path
 from xml_articles import ARTICLES, XmlArticles
 
 import pyterrier_focused as ptf
-from pyterrier_focused.evaluation import load_result
-from pyterrier_focused.io import read_corpus
+from pyterrier_focused.collection import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.save_format import read_saved_run, write_saved_run
-from pyterrier_focused.texts.retrieved import read_retrieved
+from pyterrier_focused.rag import load_result
+from pyterrier_focused.rag.results import read_retrieved
 
 GOOD = Path(__file__).parent / "good"
 ELEMENTS = XmlArticles(ARTICLES)
@@ -168,7 +168,6 @@ READERS = {
     "retrieved": Reader(GOOD / "ragas.jsonl", read_retrieved),
     "retrieved in a table": Reader(GOOD / "results.csv", read_retrieved),
     "BEIR's corpus": Reader(GOOD / "beir.jsonl", read_corpus),
-    "segments": Reader(GOOD / "segments.jsonl", read_corpus),
     "SQuAD's corpus": Reader(GOOD / "squad.json", read_corpus),
     "texts": Reader(GOOD / "text.txt", lambda path: read_corpus(path.parent)),
     "dump": Reader(GOOD / "dump.xml", build),

@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ... import evaluation, io, retrieval
+from ... import rag
+from ...collection import articles
 from ...frames.columns import flatten
 from ...reading.files import written_whole
+from ...retrieval import Windows
 from ..options import parse_count
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
@@ -42,16 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     check_options(arguments)
     splitters = _make_splitters(arguments)
-    corpus = list(io.articles(choose_corpus(arguments)))
+    corpus = list(articles(choose_corpus(arguments)))
     options = {"repeated": arguments.repeated, "errors": arguments.errors, "pages_from": arguments.pages_from}
-    qrels = io.read_spans(arguments.evidence, corpus, columns=name_cluster(arguments), **options)
+    qrels = rag.read_spans(arguments.evidence, corpus, columns=name_cluster(arguments), **options)
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(
         f"{len(corpus)} articles, {characters} characters; {qrels['qid'].nunique()} questions, {spans} evidence spans",
         file=sys.stderr,
     )
-    compared = evaluation.compare_chunkers(
+    compared = rag.compare_chunkers(
         corpus, qrels, splitters, measures=parse_measures(arguments), k=arguments.k, verbose=sys.stderr.isatty()
     )
     write_result(compared, compared.table, arguments)
@@ -66,10 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
     if arguments.splitters:
-        return {name.strip(): retrieval.splitter(name.strip()) for name in arguments.splitters.split(",")}
+        return {name.strip(): rag.splitter(name.strip()) for name in arguments.splitters.split(",")}
 
     windows = _make_windows(arguments)
-    return {name: retrieval.Windows(size, size - overlap) for name, (size, overlap) in windows.items()}
+    return {name: Windows(size, size - overlap) for name, (size, overlap) in windows.items()}
 
 
 def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:

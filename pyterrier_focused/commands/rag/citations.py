@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ... import evaluation
+from ... import rag
 from ..options import add_measures, add_table_output
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, choose_corpus, parse_measures, write_result
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each system; 1 if a requirement fails."""
     check_options(arguments)
-    result = evaluation.evaluate_citations(
+    result = rag.evaluate_citations(
         arguments.evidence,
         arguments.answers,
         choose_corpus(arguments),

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from ... import evaluation
-from ...evaluation.rag.gates import parse_one_measure, read_requirement
+from ... import rag
+from ...rag.gates import parse_one_measure, read_requirement
 from ...reading.files import write_bytes
 from ..messages import say
 from ..tables import tell_format
 
 if TYPE_CHECKING:
-    from ...evaluation.rag.gates import GateCheck, GatedRuns
+    from ...rag.gates import GateCheck, GatedRuns
 
 
 def add_gates(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +98,7 @@ def _check_gates(result: GatedRuns, arguments: argparse.Namespace) -> list[GateC
     for requirement in arguments.require:
         checks += result.check(requirement)
     if arguments.no_worse_than:
-        main = evaluation.load_result(arguments.main)
+        main = rag.load_result(arguments.main)
         is_read = arguments.cluster is not None and arguments.cluster not in result.qrels and "cluster" in result.qrels
         cluster = "cluster" if is_read else arguments.cluster
         for measure in arguments.no_worse_than:

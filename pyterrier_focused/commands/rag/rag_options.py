@@ -7,9 +7,9 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from ... import io
+from ...collection import read_corpus
 from ...evaluation import expand_presets, parse
-from ...evaluation.rag.counting import describe_counting
+from ...rag.counting import describe_counting
 from ..options import CORPUS, add_errors, add_measures, add_table_output
 from ..tables import DIGITS, format_table, tell_format, write_text
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from ir_measures import Measure
 
-    from ...evaluation.rag.judged_runs import JudgedRuns
-    from ...texts.corpus import Corpus
+    from ...collection.corpora import Corpus
+    from ...rag.judged_runs import JudgedRuns
 
 
 def add_evidence(parser: argparse.ArgumentParser, required: bool = True) -> None:
@@ -55,7 +55,7 @@ def choose_corpus(arguments: argparse.Namespace) -> Corpus:
     """Return the corpus, of a folder the files that were chosen."""
     if arguments.suffixes is None:
         return str(arguments.corpus)
-    return io.read_corpus(arguments.corpus, arguments.suffixes.lower().split(","))
+    return read_corpus(arguments.corpus, arguments.suffixes.lower().split(","))
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from ... import evaluation
+from ... import rag
 from .rag_gates import add_gates, check_options, name_cluster, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     check_options(arguments)
 
-    result = evaluation.evaluate_retrieved(
+    result = rag.evaluate_retrieved(
         arguments.evidence,
         arguments.results,
         choose_corpus(arguments),

@@ -7,10 +7,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ...frames.articles import HAS_SHOWN_TEXTS, ShownText
+from ...frames.find_tokens import Tokenizer, find_tokens
 from ...frames.ids import make_ids, parse_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
-from ...texts.find_tokens import Tokenizer, find_tokens
 from ..transformer import PartsTransformer
 from .selectors import NO_ELEMENTS, Windows
 

@@ -1,1 +1,0 @@
-"""From evidence in any shape to qrels."""

@@ -1,1 +1,0 @@
-"""Documents as texts, and the places of quotes in them."""
