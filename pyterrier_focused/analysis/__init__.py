@@ -1,17 +1,15 @@
-"""The analysis of results: significance, agreement, pooling, curves, views and reports.
+"""The analysis of results: significance, agreement, pooling, curves and tables.
 
-    is a difference real, and how large is it?          statistics/significance.py bootstrap_test, confidence_interval
-    which of many systems differ?                       statistics/pairs.py        pairwise, triangle, tied_groups
-    do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap, rbo
-    do two assessors agree?                             statistics/agreement.py    agreement, kappa, pairwise_agreement
-    do several assessors agree?                         statistics/reliability.py  group_agreement, krippendorff_alpha
-    would other topics, or fewer judgments, rank alike? statistics/stability.py    stability, subset_stability
+    is a difference real, and how large is it?          statistics/significance.py randomisation_test, t_test
+    which of many systems differ?                       statistics/pairs.py        pairwise, triangle
+    do two measures rank systems alike?                 statistics/rankings.py     compare_measures
+    do assessors agree?                                 statistics/agreement.py    agreement, kappa
+    does it matter who judged?                          judgment_comparison.py     compare_judgments
     what should be judged?                              pooling.py                 pool
-    what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
+    what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc
     what did each article score?                        curves/per_article.py      article_scores, adm_plane
-    and as plots?                                       curves/plots.py            plot_char_precision_recall, plot_roc
-    topics and pairs of systems, as plots?              curves/result_plots.py     plot_differences, plot_pairwise
-    the results as a table in a paper?                  tables.py                  to_latex, to_markdown
+    and as plots?                                       curves/plots.py            plot_roc, plot_intervals
+    the results as a table in a paper?                  tables.py                  mark_differences
     what is in these qrels, or in this run?             description.py             describe
 
 Common arguments:

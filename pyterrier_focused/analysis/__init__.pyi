@@ -4,6 +4,7 @@ from .curves.plots import (
     plot_article_precision_recall,
     plot_char_precision_recall,
     plot_generalised_precision,
+    plot_intervals,
     plot_recall_by_characters,
     plot_roc,
 )
@@ -16,14 +17,12 @@ from .curves.points import (
     roc_note,
     saw_tooth,
 )
-from .curves.result_plots import plot_differences, plot_intervals, plot_measures, plot_pairwise, plot_stability
 from .description import describe
 from .judgment_comparison import compare_judgments
 from .pooling import pool
-from .statistics.agreement import Kappa, agreement, kappa, pairwise_agreement
-from .statistics.pairs import discriminative_power, pairwise, tied_groups, triangle
-from .statistics.rankings import MeasureComparison, compare_measures, rbo, tau_ap
-from .statistics.reliability import fleiss_kappa, group_agreement, krippendorff_alpha
+from .statistics.agreement import Kappa, agreement, kappa
+from .statistics.pairs import discriminative_power, pairwise, triangle
+from .statistics.rankings import MeasureComparison, compare_measures
 from .statistics.significance import (
     Interval,
     PairedTestResult,
@@ -32,10 +31,8 @@ from .statistics.significance import (
     effect_size,
     randomisation_test,
     t_test,
-    topics_needed,
 )
-from .statistics.stability import stability, subset_stability
-from .tables import to_latex, to_markdown
+from .tables import mark_differences
 
 __all__ = [
     "Interval",
@@ -54,38 +51,23 @@ __all__ = [
     "describe",
     "discriminative_power",
     "effect_size",
-    "fleiss_kappa",
     "generalised_precision",
-    "group_agreement",
     "kappa",
-    "krippendorff_alpha",
+    "mark_differences",
     "pairwise",
-    "pairwise_agreement",
     "plot_adm_plane",
     "plot_article_precision_recall",
     "plot_char_precision_recall",
-    "plot_differences",
     "plot_generalised_precision",
     "plot_intervals",
-    "plot_measures",
-    "plot_pairwise",
     "plot_recall_by_characters",
     "plot_roc",
-    "plot_stability",
     "pool",
     "randomisation_test",
-    "rbo",
     "recall_by_characters",
     "roc",
     "roc_note",
     "saw_tooth",
-    "stability",
-    "subset_stability",
     "t_test",
-    "tau_ap",
-    "tied_groups",
-    "to_latex",
-    "to_markdown",
-    "topics_needed",
     "triangle",
 ]

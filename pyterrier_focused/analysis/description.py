@@ -56,9 +56,7 @@ def _describe_qrels(qrels: pd.DataFrame) -> dict[str, object]:
         found["highlights"] = len(size)
         found["highlighted characters"] = int(size.sum())
         found["median highlight"] = float(np.median(size)) if len(size) else np.nan
-        lengths = (
-            pd.to_numeric(qrels["length"], errors="coerce") if "length" in qrels else pd.Series(np.nan, qrels.index)
-        )
+        lengths = pd.to_numeric(qrels.get("length", pd.Series(np.nan, qrels.index)), errors="coerce")
         text = lengths.to_numpy(dtype=np.float64)[np.unique(row)]
         has_lengths = len(text) > 0 and bool((text > 0).all())
         found["highlighted share of their articles"] = float(size.sum() / text.sum()) if has_lengths else np.nan
@@ -83,9 +81,8 @@ def _describe_run(run: pd.DataFrame) -> dict[str, object]:
         found["passages per article"] = _divide_or_nan(len(size), len(run))
         found["characters per topic"] = _divide_or_nan(passages.characters, topics)
         found["median passage"] = float(np.median(size)) if len(size) else np.nan
-        found["articles with overlapping passages"] = int(
-            (np.bincount(spans.row, size, minlength=len(run)) > once).sum()
-        )
+        all_sizes = np.bincount(spans.row, size, minlength=len(run))
+        found["articles with overlapping passages"] = int((all_sizes > once).sum())
     return found
 
 

@@ -11,7 +11,7 @@ from ir_measures import Measure
 
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
-from .statistics.agreement import PairUnit, agreement
+from .statistics.agreement import UNITS, agreement
 
 
 class JudgmentComparison(NamedTuple):
@@ -20,6 +20,7 @@ class JudgmentComparison(NamedTuple):
     Args:
         scores: A row for each system and measure, with its mean under each of the judgments.
         tau: A row for each measure: Kendall's tau-b of the two rankings of systems.
+        agreement: A row for each unit, 'documents' and 'characters': the row 'all' of `agreement`.
     """
 
     scores: pd.DataFrame
@@ -64,19 +65,15 @@ def compare_judgments(
             for qrels in (first, second)]  # fmt: skip
     scores = _compute_means(runs, pair, parse(measures))
     taus = [
-        {
-            "measure": measure,
-            "tau": float(scipy.stats.kendalltau(group["first"], group["second"]).statistic),
-            "systems": len(group),
-        }
+        (measure, float(scipy.stats.kendalltau(group["first"], group["second"]).statistic), len(group))
         for measure, group in scores.groupby("measure", sort=False)
     ]
     tables = []
-    units: tuple[PairUnit, ...] = ("documents", "characters", "facts")
-    for unit in units:
+    for unit in UNITS:
         table = agreement(pair[0], pair[1], unit=unit)
         tables.append(table[table["qid"] == "all"].drop(columns="qid").assign(unit=unit))
-    return JudgmentComparison(scores, pd.DataFrame(taus), pd.concat(tables, ignore_index=True))
+    tau = pd.DataFrame(taus, columns=["measure", "tau", "systems"])
+    return JudgmentComparison(scores, tau, pd.concat(tables, ignore_index=True))
 
 
 def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Measure]) -> pd.DataFrame:

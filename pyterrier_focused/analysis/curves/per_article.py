@@ -12,23 +12,18 @@ from numpy.typing import NDArray
 
 from ...errors import check_choice
 from ...evaluation.evaluation import join
-from ...evaluation.inputs import Paths, as_qrels, as_run
+from ...evaluation.inputs import as_qrels, as_run
 from ...frames.spans import Ints, ratio
 from ...measures import ADM, gP
-from ...measures.adm import Plane
 from ...measures.alternatives import find_alternatives
 from ...measures.base import FocusedMeasure
 from ...measures.focused import f_measure
 from ...measures.ranking import Ranking
+from .points import Judged
 
 
 def article_scores(
-    qrels: pd.DataFrame | Paths,
-    run: pd.DataFrame | Paths,
-    *,
-    qid: str | None = None,
-    beta: float = 1,
-    overlap: str = "error",
+    qrels: Judged, run: Judged, *, qid: str | None = None, beta: float = 1, overlap: str = "error"
 ) -> pd.DataFrame:
     """Score the returned text of each retrieved article of the judged topics: precision, recall and F.
 
@@ -52,11 +47,7 @@ def article_scores(
     measure = gP(beta=beta) @ 1
     measure.validate_params()
     ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
-    if find_alternatives(ranking.judgments) is not None:
-        raise ValueError(
-            "the evidence has alternatives, so an article has a precision for each of them; leave the column "
-            "'alternatives' out to take them together"
-        )
+    _refuse_alternatives(ranking, "a precision for each of them")
     size, relevant = ranking.article_sizes(overlap)
     total = ranking.of_judgments(ranking.judgments.relevant_size)
     return pd.DataFrame(
@@ -74,9 +65,7 @@ def article_scores(
     )
 
 
-def adm_plane(
-    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
-) -> pd.DataFrame:
+def adm_plane(qrels: Judged, run: Judged, *, qid: str | None = None, measure: FocusedMeasure = ADM) -> pd.DataFrame:
     """Place the documents on the plane of users' and system's relevance scores (URS and SRS).
 
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated.
@@ -95,23 +84,22 @@ def adm_plane(
         >>> adm_plane(qrels, run).values.tolist()
         [['q1', 'a', 1.0, 1.0], ['q1', 'b', 0.0, 0.5]]
     """
-    ranking, plane = _find_plane(qrels, run, measure, qid)
+    if not hasattr(measure, "plane"):
+        raise ValueError(f"measure={measure!r}: give an ADM, such as ADM(urs='specificity')")
+    ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
+    if measure["urs"] == "specificity":
+        _refuse_alternatives(ranking, "several shares of highlighted text and no one place on the URS/SRS plane")
+    plane = measure.plane(ranking)
     qids = _name_topics(ranking, plane.topic)
     return pd.DataFrame({"qid": qids, "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
 
 
-def _find_plane(
-    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, measure: FocusedMeasure, qid: str | None
-) -> tuple[Ranking, Plane]:
-    if not hasattr(measure, "plane"):
-        raise ValueError(f"measure={measure!r}: give an ADM, such as ADM(urs='specificity')")
-    ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
-    if measure["urs"] == "specificity" and find_alternatives(ranking.judgments) is not None:
+def _refuse_alternatives(ranking: Ranking, what: str) -> None:
+    if find_alternatives(ranking.judgments) is not None:
         raise ValueError(
-            "the evidence has alternatives, so an article has several shares of highlighted text and no one place on "
-            "the URS/SRS plane; leave the column 'alternatives' out to take them together, or use ADM(urs='label')"
+            f"the evidence has alternatives, so an article has {what}; leave the column 'alternatives' out to take "
+            "them together"
         )
-    return ranking, measure.plane(ranking)
 
 
 def _name_topics(ranking: Ranking, topic: Ints) -> NDArray[np.object_]:

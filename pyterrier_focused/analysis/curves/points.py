@@ -28,18 +28,15 @@ from ...measures.budget import Reading
 from ...measures.documents import ROCAUC, interpolated_precision
 from ...measures.ranking import Ranking
 
+Judged = pd.DataFrame | Paths
+
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
     return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
 
 def char_precision_recall(
-    qrels: pd.DataFrame | Paths,
-    runs: Runs | Ranking,
-    *,
-    qid: str | None = None,
-    overlap: str = "error",
-    confidence: float | None = None,
+    qrels: Judged, runs: Runs, *, qid: str | None = None, overlap: str = "error", confidence: float | None = None
 ) -> pd.DataFrame:
     """Interpolate precision over characters at the recall levels 0.00, 0.01, ... 1.00: columns `recall, precision`.
 
@@ -61,7 +58,7 @@ def char_precision_recall(
 
 
 def article_precision_recall(
-    qrels: pd.DataFrame | Paths, runs: Runs | Ranking, *, qid: str | None = None, confidence: float | None = None
+    qrels: Judged, runs: Runs, *, qid: str | None = None, confidence: float | None = None
 ) -> pd.DataFrame:
     """Interpolate precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
@@ -80,8 +77,8 @@ def article_precision_recall(
 
 
 def generalised_precision(
-    qrels: pd.DataFrame | Paths,
-    runs: Runs | Ranking,
+    qrels: Judged,
+    runs: Runs,
     *,
     qid: str | None = None,
     ranks: Sequence[int] = tuple(range(1, 51)),
@@ -128,12 +125,7 @@ def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
 
 
 def roc(
-    qrels: pd.DataFrame | Paths,
-    runs: Runs | Ranking,
-    *,
-    qid: str | None = None,
-    points: int = 101,
-    confidence: float | None = None,
+    qrels: Judged, runs: Runs, *, qid: str | None = None, points: int = 101, confidence: float | None = None
 ) -> pd.DataFrame:
     """Trace the ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
 
@@ -178,29 +170,23 @@ def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) 
 
 
 def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
-    """Say how many topics have no ROC curve, and why.
+    """Say how many topics have no ROC curve, and why; '' if all have one.
 
     Example:
         >>> roc_note(pd.DataFrame({"qid": ["q1"], "docno": ["a"], "label": [1]}))
-        '1 of 1 topics has no judged non-relevant article: no ROC curve there.'
+        'No ROC curve of 1 of 1 topics: none of their judged articles, or all, are relevant.'
     """
     if qid is not None:
         qrels = qrels[qrels["qid"].map(str) == str(qid)]
-    relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])
-    total = len(relevant)
-    lacking = []
-    for count, what in (
-        (int((relevant["sum"] == relevant["size"]).sum()), "judged non-relevant"),
-        (int((relevant["sum"] == 0).sum()), "relevant"),
-    ):
-        if count:
-            lacking.append(f"{count} of {total} topics {'has' if count == 1 else 'have'} no {what} article")
-    return f"{' and '.join(lacking)}: no ROC curve there." if lacking else ""
+    share = (qrels["label"] >= 1).groupby(qrels["qid"]).mean()
+    lacking = int(share.isin([0, 1]).sum())
+    what = "none of their judged articles, or all, are relevant"
+    return f"No ROC curve of {lacking} of {len(share)} topics: {what}." if lacking else ""
 
 
 def recall_by_characters(
-    qrels: pd.DataFrame | Paths,
-    runs: Runs | Ranking,
+    qrels: Judged,
+    runs: Runs,
     *,
     qid: str | None = None,
     budgets: Sequence[int] | None = None,
@@ -241,18 +227,15 @@ def recall_by_characters(
 
 def _trace_runs(
     trace: Callable[[Ranking], Curve],
-    qrels: pd.DataFrame | Paths,
-    runs: Runs | Ranking,
+    qrels: Judged,
+    runs: Runs,
     measure: FocusedMeasure,
     qid: str | None,
     confidence: float | None,
 ) -> pd.DataFrame:
     """Trace the curve of each run, joined with the columns that *measure* reads; of one run the table has no `name`."""
-    if isinstance(runs, Ranking):
-        rankings = {"": runs}
-    else:
-        qrels = as_qrels(qrels)
-        rankings = {name: join(qrels, run, measure, qid=qid) for name, run in name_runs(runs).items()}
+    qrels = as_qrels(qrels)
+    rankings = {name: join(qrels, run, measure, qid=qid) for name, run in name_runs(runs).items()}
     table = tabulate_curves({name: trace(ranking) for name, ranking in rankings.items()}, confidence)
     return table.drop(columns="name") if is_one_run(runs) else table
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
 from numbers import Integral
 from typing import Literal, NamedTuple, get_args
 
@@ -11,18 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ...errors import check_choice
 from ...frames.checks import check_unique, row_name
 from ...frames.columns import flatten
-from ...frames.span_attributes import Proofs, read_proofs
-from ...frames.spans import Ints, Spans, coverage, sum_by, union
+from ...frames.spans import Ints, coverage, sum_by, union
 
 Unit = Literal["documents", "characters"]
 UNITS = get_args(Unit)
-PairUnit = Literal["documents", "characters", "facts"]
 
 _JUDGES = ("first", "second")
 _CELLS = ["both", "first_only", "second_only", "neither"]
-_SHARES = ["observed", "expected", "pooled", "cohen", "overlap", "F"]
 
 
 class Kappa(NamedTuple):
@@ -45,7 +41,11 @@ class Kappa(NamedTuple):
     @property
     def band(self) -> str:
         """The pooled kappa in a word: 'good' above 0.8, 'fair' from 0.67 to 0.8, 'dubious' below; '' for NaN."""
-        return _name_band(self.pooled)
+        if np.isnan(self.pooled):
+            return ""
+        if self.pooled > 0.8:
+            return "good"
+        return "fair" if self.pooled >= 0.67 else "dubious"
 
 
 def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
@@ -73,7 +73,7 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     return Kappa(observed, expected, _correct_for_chance(observed, expected), _compute_cohen(counts))
 
 
-def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "documents") -> pd.DataFrame:
+def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: Unit = "documents") -> pd.DataFrame:
     """Measure how far two assessors' qrels agree, per topic and over all ('all', the last row).
 
     Only articles that both judged count.
@@ -81,11 +81,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
     Args:
         unit: 'documents': an article is relevant to a judge who gave it a label of 1 or more. 'characters': each
             character of these articles is a unit, relevant if highlighted; needs `highlights` in both frames and a
-            `length` in one at least. 'facts': each highlighted span, highlights that overlap being one, is a unit that
-            the other judge calls relevant too if they highlighted half of its characters or more; an article in which
-            neither highlighted anything is one unit that neither calls relevant. If both frames have a column `facts`
-            (see `FactR`), facts are units by their names: each of a topic's facts in each of its articles, relevant to
-            a judge whose highlights there prove it; highlights without a fact are compared as spans.
+            `length` in one at least.
 
     Returns:
         `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band` (see
@@ -101,14 +97,12 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
         >>> agreement(first, first.assign(label=1))[["qid", "both", "second_only", "observed"]].values.tolist()
         [['1', 1, 1, 0.5], ['all', 1, 1, 0.5]]
     """
-    counters = {"documents": _count_documents, "characters": _count_characters, "facts": _count_facts}
-    if unit not in counters:
-        raise ValueError(f"unit={unit!r}: choose 'documents', 'characters' or 'facts'")
-    check_judgments(first, "first qrels", unit)
-    check_judgments(second, "second qrels", unit)
+    check_choice("unit", unit, UNITS)
+    _check_judgments(first, "first qrels", unit)
+    _check_judgments(second, "second qrels", unit)
     pair = first.merge(second, on=["qid", "docno"], how="outer", suffixes=("_first", "_second"), indicator=True)
     shared = pair[pair["_merge"] == "both"].reset_index(drop=True)
-    counted = counters[unit](shared)
+    counted = _count_documents(shared) if unit == "documents" else _count_characters(shared)
     counted.insert(0, "qid", shared["qid"])
     by_topic = counted.groupby("qid", sort=False).sum()
     unshared = pair[pair["_merge"] != "both"].groupby("qid", sort=False).size()
@@ -119,7 +113,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "docum
     return _add_kappas(by_topic)
 
 
-def check_judgments(qrels: pd.DataFrame, what: str, unit: PairUnit) -> None:
+def _check_judgments(qrels: pd.DataFrame, what: str, unit: Unit) -> None:
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"the {what} must be a frame, got {type(qrels).__name__}")
     column = "label" if unit == "documents" else "highlights"
@@ -127,46 +121,6 @@ def check_judgments(qrels: pd.DataFrame, what: str, unit: PairUnit) -> None:
     if missing:
         raise ValueError(f"the {what} lack the columns {missing} (found {list(qrels.columns)})")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), what)
-
-
-def pairwise_agreement(
-    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: PairUnit = "documents"
-) -> pd.DataFrame:
-    """Measure how far more than two assessors agree: a row for each pair of them, and the means ('mean', the last row).
-
-    `group_agreement` measures all of them at once.
-
-    Args:
-        judges: The qrels of each, by name or in a list, which numbers them from 1.
-        unit: As in `agreement`, whose row 'all' each pair has here.
-
-    Returns:
-        `first, second`, then `units, observed, expected, pooled, cohen, overlap, F`, and the `band` of pooled. The
-        mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the units of
-        the last row are the sum.
-
-    Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
-
-    Example:
-        >>> ann = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
-        >>> table = pairwise_agreement({"ann": ann, "bob": ann.assign(label=1), "eve": ann})
-        >>> table[["first", "second", "observed"]].round(2).values.tolist()
-        [['ann', 'bob', 0.5], ['ann', 'eve', 1.0], ['bob', 'eve', 0.5], ['mean', '', 0.67]]
-    """
-    named = dict(judges) if isinstance(judges, Mapping) else {str(i): qrels for i, qrels in enumerate(judges, 1)}
-    if len(named) < 2:
-        raise ValueError(f"agreement needs at least 2 judges, got {len(named)}")
-    rows = []
-    for (first, one), (second, other) in combinations(named.items(), 2):
-        try:
-            whole = agreement(one, other, unit).iloc[-1]
-        except ValueError as error:
-            raise ValueError(f"judges {first!r} and {second!r}: {error}") from error
-        rows.append({"first": first, "second": second, **whole[["units", *_SHARES]].to_dict()})
-    table = pd.DataFrame(rows).astype(dict.fromkeys(_SHARES, np.float64))
-    mean = {"first": "mean", "second": "", "units": table["units"].sum(), **table[_SHARES].mean().to_dict()}
-    table = pd.concat([table, pd.DataFrame([mean])], ignore_index=True).astype({"units": np.int64})
-    return table.assign(band=[_name_band(value) for value in table["pooled"]])
 
 
 def _count_documents(shared: pd.DataFrame) -> pd.DataFrame:
@@ -202,59 +156,6 @@ def _count_characters(shared: pd.DataFrame) -> pd.DataFrame:
             f"{reach[short][0]}; lengths and highlights are in characters"
         )
     return _lay_out_counts(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
-
-
-def _count_facts(shared: pd.DataFrame) -> pd.DataFrame:
-    """Count the spans of each article that both judges found, that one found, and 1 for none in either.
-
-    first      second               found by both, by the first only, by the second only, neither
-    [0, 10)    [2, 9)               1, 0, 0, 0
-    [0, 10)    [0, 3) [20, 25)      1, 1, 1, 0      [0, 3) is found, [0, 10) is not
-    -          -                    0, 0, 0, 1
-    """
-    n = len(shared)
-    flat = [flatten(shared[f"highlights_{which}"], "highlights", shared) for which in _JUDGES]
-    named = np.zeros((n, 4), dtype=np.int64)
-    if {"facts_first", "facts_second"} <= set(shared.columns):
-        rows = shared.drop(columns="fact_weights", errors="ignore")
-        proofs = [read_proofs(rows, f"facts_{which}", spans) for which, spans in zip(_JUDGES, flat, strict=True)]
-        named = _count_named_facts(shared["qid"].tolist(), *map(_name_proved, proofs, flat))
-        unnamed = [np.array([not proved for proved in of_judge], dtype=bool) for of_judge in proofs]
-        flat = [Spans(s.row[i], s.start[i], s.end[i], None) for s, i in zip(flat, unnamed, strict=True)]
-    merged = [union(spans.row, spans.start, spans.end, touching=False) for spans in flat]
-    by_both = []
-    by_one = []
-    for own, other in (merged, merged[::-1]):
-        is_shared = 2 * coverage(*own, *other) >= own.end - own.start
-        by_both.append(np.bincount(own.group[is_shared], minlength=n))
-        by_one.append(np.bincount(own.group[~is_shared], minlength=n))
-    counts = named + np.stack((np.maximum(*by_both), *by_one, np.zeros(n, dtype=np.int64)), axis=1)
-    counts[counts.sum(axis=1) == 0, 3] = 1
-    return _lay_out_counts(*counts.T)
-
-
-def _name_proved(proofs: Proofs, highlights: Spans) -> dict[int, set[str]]:
-    names: dict[int, set[str]] = {}
-    for row, proved in zip(highlights.row.tolist(), proofs, strict=True):
-        names.setdefault(row, set()).update(str(proof.fact) for proof in proved)
-    return names
-
-
-def _count_named_facts(qids: list[str], first: dict[int, set[str]], second: dict[int, set[str]]) -> Ints:
-    """Count in each row the facts of its topic that both judges found there, one of them, or neither.
-
-    topic 1, article a    first: born, died    second: born    1, 1, 0, 0
-    topic 1, article b    first: -             second: died    0, 0, 1, 1
-    """
-    of_topic: dict[str, set[str]] = {}
-    for row, qid in enumerate(qids):
-        of_topic.setdefault(qid, set()).update(first.get(row, ()), second.get(row, ()))
-    counts = np.zeros((len(qids), 4), dtype=np.int64)
-    for row, qid in enumerate(qids):
-        one = first.get(row, set())
-        other = second.get(row, set())
-        counts[row] = len(one & other), len(one - other), len(other - one), len(of_topic[qid] - one - other)
-    return counts
 
 
 def _read_lengths(shared: pd.DataFrame) -> Ints:
@@ -303,11 +204,3 @@ def _compute_cohen(counts: tuple[int, int, int, int]) -> float:
 
 def _correct_for_chance(observed: float, expected: float) -> float:
     return np.nan if expected == 1 else (observed - expected) / (1 - expected)
-
-
-def _name_band(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    if value > 0.8:
-        return "good"
-    return "fair" if value >= 0.67 else "dubious"

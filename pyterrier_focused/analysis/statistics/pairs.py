@@ -8,27 +8,24 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ...errors import EvaluationWarning, check_choice, warn_caller
-from ...evaluation.intervals import LEAST_DIFFERENT, UNBOUNDED_NOTE, differ_on_few, difference_intervals
+from ...evaluation.intervals import differ_on_few, difference_intervals
 from ...evaluation.measure_notes import is_share
 from ...evaluation.measure_strings import parse
 from ...evaluation.randomisation import randomisation_p
 from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
-from .cliques import find_cliques
 from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
-from .tukey import Anova, randomised_p
 
-Test = Literal["randomisation", "t", "bootstrap", "tukey", "randomised tukey"]
-TESTS = get_args(Test)
-_FAMILY_TESTS = ("tukey", "randomised tukey")
+Test = Literal["randomisation", "t", "bootstrap"]
 
 SIGNIFICANT = "★"
 NOT_SIGNIFICANT = "–"
@@ -90,27 +87,25 @@ def pairwise(
         results: The frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns).
         measure: One of its measures; by default all.
         test: 'randomisation' (default), 't' or 'bootstrap', all paired over topics (see `randomisation_test`, `t_test`
-            and `bootstrap_test`); 'tukey' (Tukey's HSD, topics as blocks) or 'randomised tukey' (Carterette 2012),
-            which test all systems at once and need no correction.
+            and `bootstrap_test`).
         alternative: 'two-sided' (default), or, fixed by the order of the systems in the results, 'greater': the
             earlier system of a pair is better, or 'less': it is worse.
         paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by
-            the plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems
+            the bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems
             about 2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
         correction: For the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
             or another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
-        cluster: Maps every qid to a group of topics that are resampled together (not for 't' and Tukey's tests).
+        cluster: Maps every qid to a group of topics that are resampled together (not for 't').
         seed: Seed of the draws; the same seed gives the same p.
 
     Returns:
         A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
         `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its confidence
-        interval at 1 - alpha, as of `confidence_interval`, not corrected; Tukey's hold for all pairs at once),
-        `interval` (its kind: 'Student', 'Gaffke' or 'Tukey'), `effect_size` (Cohen's d_z), `wins, losses`
-        (topics), `p`, with a correction `p_corrected`, and `significant`:
-        p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers
-        give, `triangle(pairs)` their table. An EvaluationWarning says if so few topics cannot make that many pairs
-        significant, and what can; `.attrs` has it as "reach", and as "intervals" how to take the intervals.
+        interval at 1 - alpha, as of `confidence_interval`, not corrected), `interval` (its kind: 'Student' or
+        'Gaffke'), `effect_size` (Cohen's d_z), `wins, losses` (topics), `p`, with a correction `p_corrected`, and
+        `significant`: p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of `len(pairs)` is the
+        count that papers give, `triangle(pairs)` their table. An EvaluationWarning says if so few topics cannot make
+        that many pairs significant, and how many could; `.attrs["reach"]` has it.
 
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
 
@@ -124,78 +119,43 @@ def pairwise(
     tables = values_of(results, measure)
     pairs = pd.concat([_compare_pairs(scores, how) for scores in tables], ignore_index=True)
     pairs.attrs["test"] = f"{_describe_test(how)}; {len(tables[0].qids)} topics"
-    pairs.attrs["intervals"] = _describe_intervals(pairs)
     pairs.attrs["reach"] = _describe_reach(pairs, how)
     if pairs.attrs["reach"]:
         warn_caller(pairs.attrs["reach"], EvaluationWarning)
     return pairs
 
 
-def _describe_intervals(pairs: pd.DataFrame) -> str:
-    """Say which intervals are wide, and which are of measures without a range; '' for neither."""
-    if (pairs["interval"] == "Tukey").all():
-        return ""
-    notes = []
-    wide = pairs["interval"] == "Gaffke"
-    if wide.any():
-        which = "all pairs" if wide.all() else f"{int(wide.sum())} of {len(pairs)} pairs"
-        rest = "" if wide.all() else ", those of the others Student's"
-        notes.append(
-            f"{which} differ on fewer than {LEAST_DIFFERENT} topics: the intervals of their differences are the wider, "
-            f"assumption-free ones (Gaffke){rest}"
-        )
-    unbounded = [name for name in pairs["measure"].unique() if not is_share(name)]
-    if unbounded:
-        notes.append(f"{', '.join(unbounded)}: {UNBOUNDED_NOTE}")
-    return "; ".join(notes)
-
-
 def _describe_reach(pairs: pd.DataFrame, how: _TestOptions) -> str:
-    """Say that so few topics cannot make a pair of a measure significant, and what can; '' if they can.
+    """Say that so few topics cannot make a pair of a measure significant, and how many could; '' if they can.
 
     Of m topics that differ, an exact randomisation test can give no p below 2 / 2^m.
     """
     if how.test != "randomisation":
         return ""
-    tails = 2 if how.alternative == "two-sided" else 1
     for measure, rows in pairs.groupby("measure", sort=False):
         differ = int((rows["wins"] + rows["losses"]).max())
         if how.cluster is not None:
             differ = min(differ, len(set(how.cluster.values())))
-        least = _find_least_p(differ, len(rows), tails, how)
+        least = _find_least_p(differ, len(rows), how)
         if differ and least > how.alpha:
-            count = "1 pair that differs" if len(rows) == 1 else f"{len(rows)} pairs that differ"
-            advice = [f"{_count_topics_to_reach(differ, len(rows), tails, how)} topics that differ could"]
-            others = int(rows["worse_rank"].max()) - 1
-            if others < len(rows) and _find_least_p(differ, others, tails, how) <= how.alpha:
-                advice.append(f"so could the {others} pairs with one baseline")
-            if how.cluster is None:
-                test = "'t'" if len(rows) == 1 else "'tukey'"
-                advice.append(f"and test={test} with these topics, if differences are about normal")
-            topics = "1 topic" if differ == 1 else f"{differ} topics"
+            enough = next(m for m in count(differ) if _find_least_p(m, len(rows), how) <= how.alpha)
             shown, alpha = (number.removeprefix("0") for number in (f"{least:.2g}", f"{how.alpha:g}"))
             return (
-                f"{measure}: over {count} on at most {topics}, this test gives no p under {shown}, so nothing can be "
-                f"significant at {alpha}; {', '.join(advice)}"
+                f"{measure}: over {len(rows)} pairs and at most {differ} topics that differ, this test gives no p "
+                f"under {shown}, so nothing can be significant at {alpha}; {enough} such topics could, or fewer pairs"
             )
     return ""
 
 
-def _find_least_p(differ: int, pairs: int, tails: int, how: _TestOptions) -> float:
+def _find_least_p(differ: int, pairs: int, how: _TestOptions) -> float:
     """Return the least p, corrected if wanted, of an exact test of a pair that differs on this many topics."""
-    least = min(1.0, tails * 2.0**-differ)
+    least = min(1.0, (2 if how.alternative == "two-sided" else 1) * 2.0**-differ)
     return float(corrected(np.full(pairs, least), how.correction, how.alpha)[0]) if how.correction else least
-
-
-def _count_topics_to_reach(differ: int, pairs: int, tails: int, how: _TestOptions) -> int:
-    while _find_least_p(differ, pairs, tails, how) > how.alpha:
-        differ += 1
-    return differ
 
 
 def _check_options(how: _TestOptions) -> _TestOptions:
     """Return the options of the test, those of a paper if one is named. Raises ValueError if options do not fit."""
-    check_choice("test", how.test, TESTS)
+    check_choice("test", how.test, get_args(Test))
     check_choice("alternative", how.alternative, ALTERNATIVES)
     if how.paper is not None:
         check_choice("paper", how.paper, PAPERS)
@@ -205,22 +165,12 @@ def _check_options(how: _TestOptions) -> _TestOptions:
         how = replace(how, test="bootstrap", correction=None, resamples=resamples)
     if how.cluster is not None and how.test == "t":
         raise ValueError("cluster= needs a test that resamples topics: test='bootstrap' or test='randomisation'")
-    if how.test not in _FAMILY_TESTS:
-        return how
-    if how.alternative != "two-sided" or how.cluster is not None:
-        raise ValueError(
-            f"test={how.test!r} compares all systems at once, two-sided; leave alternative= and cluster= out"
-        )
-    if how.correction not in (None, "holm"):
-        raise ValueError(f"test={how.test!r} corrects for all pairs itself; leave correction={how.correction!r} out")
-    return replace(how, correction=None)
+    return how
 
 
 def _describe_test(how: _TestOptions) -> str:
     if how.paper:
         return _PAPER_NOTE
-    if how.test in _FAMILY_TESTS:
-        return f"{how.test} HSD, two-sided, corrects for all pairs itself"
     return f"{how.test}, {how.alternative}, correction: {how.correction or 'none'}"
 
 
@@ -256,27 +206,6 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
 def check_pairs(pairs: object) -> None:
     if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
         raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
-
-
-def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
-    """Find the groups of systems of one measure within which no pair differs significantly.
-
-    A system may be in several groups: if a and b do not differ, nor b and c, a and c still may.
-
-    Returns:
-        The largest such groups, each in order of rank, the best first. Two systems that share no group differ.
-
-    Example:
-        >>> rows = [(name, qid, "AP", best * qid / 9) for name, best in (("a", 1), ("b", 0.5)) for qid in range(1, 10)]
-        >>> tied_groups(pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])))
-        [['a'], ['b']]
-    """
-    table = triangle(pairs)
-    n = len(table)
-    differs = table.to_numpy() == SIGNIFICANT
-    alike = ~(differs | differs.T)
-    neighbours = [{j for j in range(n) if j != i and alike[i, j]} for i in range(n)]
-    return [[table.index[i] for i in members] for members in sorted(map(sorted, find_cliques(neighbours)))]
 
 
 def discriminative_power(results: Results, measure: AnyMeasure | None = None, **options: Any) -> pd.DataFrame:
@@ -316,16 +245,6 @@ def values_of(results: Results, measure: AnyMeasure | None = None) -> list[Measu
     measures = list(dict.fromkeys(map(str, frame["measure"])))
     wanted = measures if measure is None else [_find_measure(measure, measures)]
     return [_read_values(frame, name) for name in wanted]
-
-
-@dataclass(frozen=True)
-class _PairTests:
-    """For each pair its p-value and the interval of its difference; *interval* names the kind."""
-
-    p: Floats
-    low: Floats
-    high: Floats
-    interval: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -391,7 +310,7 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
     scale = np.maximum(largest[better], largest[worse])
     differences = scores.values[:, better] - scores.values[:, worse]
     differences[np.abs(differences) <= TOLERANCE * scale] = 0.0
-    tests = _test_pairs(scores, better, worse, differences, scale, how)
+    p, low, high, interval = _test_pairs(scores, better, worse, differences, scale, how)
     table = pd.DataFrame(
         {
             "measure": scores.measure,
@@ -402,16 +321,15 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
             "better_mean": means[better],
             "worse_mean": means[worse],
             "difference": means[better] - means[worse],
-            "low": tests.low,
-            "high": tests.high,
-            "interval": tests.interval,
+            "low": low,
+            "high": high,
+            "interval": interval,
             "effect_size": effect_sizes(differences, scale),
             "wins": (differences > 0).sum(axis=0),
             "losses": (differences < 0).sum(axis=0),
-            "p": tests.p,
+            "p": p,
         }
     )
-    p = tests.p
     if how.correction:
         p = table["p_corrected"] = corrected(p, how.correction, how.alpha)
     table["significant"] = (p <= how.alpha) & (table["difference"] > 0)
@@ -437,10 +355,9 @@ def corrected(p: Floats, method: str, alpha: float) -> Floats:
 
 def _test_pairs(
     scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, scale: Floats, how: _TestOptions
-) -> _PairTests:
+) -> tuple[Floats, Floats, Floats, NDArray[np.str_]]:
+    """Return p of each pair, and the interval of its difference: low, high and kind."""
     b = enough_resamples(how.resamples, len(better) if how.correction else 1, how.alpha)
-    if how.test in _FAMILY_TESTS:
-        return _test_family(scores.values, better, worse, b, how)
     cluster: Any = None if how.cluster is None else [_find_group(qid, how.cluster) for qid in scores.qids]
     sums, sizes = group(differences, cluster)
     if len(sums) < 2:
@@ -461,22 +378,10 @@ def _test_pairs(
     else:
         side = "greater" if how.paper else how.alternative
         exceeded = count_exceeding(
-            sums * sign, sizes, scale=scale, alternative=side, resamples=b, seed=how.seed, studentised=how.paper is None
+            sums * sign, sizes, scale=scale, alternative=side, resamples=b, seed=how.seed, studentised=False
         )
         p = (exceeded + 1) / (b + 1)
-    return _PairTests(p, low, high, np.where(bounded & differ_on_few(sums), "Gaffke", "Student"))
-
-
-def _test_family(values: Floats, better: Ints, worse: Ints, resamples: int, how: _TestOptions) -> _PairTests:
-    anova = Anova.of(values)
-    means = values.mean(axis=0)
-    differences = means[better] - means[worse]
-    if how.test == "tukey":
-        p = anova.p(differences)
-    else:
-        p = randomised_p(values, better, worse, resamples=resamples, seed=how.seed)
-    reach = anova.reach(how.alpha)
-    return _PairTests(p, differences - reach, differences + reach, "Tukey")
+    return p, low, high, np.where(bounded & differ_on_few(sums), "Gaffke", "Student")
 
 
 def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:
