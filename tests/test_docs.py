@@ -26,7 +26,7 @@ ELSEWHERE = {
     "retrieval.md",
     "engines.md",
     "nexi.md",
-    "significance.md",
+    "analysis.md",
     "rag.md",
     "evidence.md",
     "chunking.md",

@@ -14,7 +14,7 @@ SOURCES = (
 )
 # Articles, as every command takes them.
 CORPUS = f"a collection; {SOURCES}; or records in JSON, CSV or Parquet"
-TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown", "latex")
+TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
 
 
 def parse_count(text: str) -> int:
@@ -94,7 +94,7 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--format",
         choices=TABLE_FORMATS,
-        help="format of the table (default: from the ending of the output's name: .tsv, .csv, .jsonl, .md, .tex; else "
+        help="format of the table (default: from the ending of the output's name: .tsv, .csv, .jsonl, .md; else "
         "table, which is for reading and fits the terminal)",
     )
     parser.add_argument(
@@ -102,5 +102,5 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
         "--places",
         type=int,
         metavar="N",
-        help="decimal places (default: 4 in table, markdown and latex, all digits in tsv, csv and jsonl)",
+        help="decimal places (default: 4 in table and markdown, all digits in tsv, csv and jsonl)",
     )

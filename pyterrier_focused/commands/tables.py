@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from .. import analysis
 from ..reading.files import write_bytes
 from .messages import escape_controls
 
 # Decimal places in tables for readers.
 DIGITS = 4
-_ENDINGS = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
+_ENDINGS = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".md": "markdown"}
 
 
 def write_table(header: Sequence[str], rows: Iterable[Sequence[object]], arguments: argparse.Namespace) -> None:
@@ -71,15 +70,10 @@ def _format_markdown(frame: pd.DataFrame, places: int | None) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _format_latex(frame: pd.DataFrame, places: int | None) -> str:
-    return analysis.to_latex(frame.set_axis(["name", *frame.columns[1:]], axis=1), digits=places or DIGITS)
-
-
 FORMATS: dict[str, Callable[[pd.DataFrame, int | None], str]] = {
     "table": _format_table,
     "tsv": lambda frame, places: _format_delimited(frame, places, "\t"),
     "csv": lambda frame, places: _format_delimited(frame, places, ","),
     "jsonl": _format_jsonl,
     "markdown": _format_markdown,
-    "latex": _format_latex,
 }

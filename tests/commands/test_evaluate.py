@@ -51,14 +51,11 @@ def seven(tmp_path, monkeypatch):
         (tmp_path / name).write_text("\n".join(text) + "\n")
 
 
-@pytest.mark.parametrize(
-    ("format", "row"), [("latex", "good & \\textbf{1.000}$^{+}$ \\\\"), ("markdown", "| good | **1.000**⁺ |")]
-)
-def test_a_baseline_marks_what_differs(seven, capsys, format, row):
-    options = ["--baseline", "bad", "--format", format, "-m", "AP", "-p", "3"]
+def test_a_baseline_marks_what_differs(seven, capsys):
+    options = ["--baseline", "bad", "--format", "markdown", "-m", "AP", "-p", "3"]
     assert main(["evaluate", "qrels", "bad", "good", *options]) == 0
     out = capsys.readouterr().out
-    assert row in out
+    assert "| good | 1.000⁺ |" in out
     # The one exchange of all seven signs and its mirror image: p = 2 / 2^7.
     assert "Means over 7 topics." in out
     assert "higher and lower than bad (two-sided randomisation test, p at most .05)" in out
@@ -67,9 +64,9 @@ def test_a_baseline_marks_what_differs(seven, capsys, format, row):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--baseline bad", "--baseline goes with --format latex or markdown"),
-        ("--baseline worse -o t.tex", "--baseline worse: give one of the runs, bad, good"),
-        ("-q -o t.tex", "-q is for tables without --baseline, in every format but latex"),
+        ("--baseline bad", "--baseline goes with --format markdown"),
+        ("--baseline worse -o t.md", "--baseline worse: give one of the runs, bad, good"),
+        ("-q --baseline bad -o t.md", "-q is for tables without --baseline"),
         ("--baseline bad -o t.md -m NumRet", "NumRet is no mean over topics"),
     ],
 )

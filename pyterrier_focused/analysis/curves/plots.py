@@ -185,7 +185,7 @@ def plot_adm_plane(
         ax.set_title(str(adm), fontsize="medium")
         for i, (name, label) in enumerate(_label_lines("ADM", means).items()):
             style = line_style(i)
-            _draw_documents(ax, planes[name], label, style["marker"], "none", style["color"])
+            _draw_documents(ax, planes[name], textwrap.fill(label, 30), style["marker"], "none", style["color"])
     return label_lines(ax)
 
 
@@ -216,7 +216,8 @@ def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None
     others = list(system.unique())
     rows = pairs["measure"] if len(others) == 1 else system + ", " + pairs["measure"]
     what = f"{others[0] if len(others) == 1 else 'system'} − {baseline}"
-    ax = new_axes(ax, what, "", (6.4, 1 + 0.3 * len(pairs)))
+    labels = [textwrap.fill(row, 30) for row in rows]
+    ax = new_axes(ax, what, "", (6.4, 1 + 0.2 * sum(label.count("\n") + 1.5 for label in labels)))
     ax.axvline(0, color="0.4", linewidth=0.8)
     drawn = zip(system, pairs["significant"], pairs["interval"], ends.to_numpy(), strict=True)
     for y, (name, significant, kind, values) in enumerate(drawn):
@@ -224,7 +225,7 @@ def plot_intervals(pairs: pd.DataFrame, baseline: str, *, ax: Axes | None = None
         style |= {"linestyle": "-" if kind == "Student" else "--", "markevery": [1]}
         style["markerfacecolor"] = style["color"] if significant else "white"
         ax.plot(values, [y] * 3, label=f"_{kind}", **style)
-    ax.set_yticks(range(len(pairs)), [textwrap.fill(row, 40) for row in rows])
+    ax.set_yticks(range(len(pairs)), labels)
     ax.set_ylim(len(pairs) - 0.5, -0.5)
     return ax
 

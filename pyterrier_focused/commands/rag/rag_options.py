@@ -71,9 +71,7 @@ def parse_measures(arguments: argparse.Namespace) -> list[Measure] | None:
 
 def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Namespace) -> None:
     """Write the table of a result; for readers, notes on counting, intervals and verdicts follow."""
-    # In a paper, the highest value is bold, which counts of texts should not be.
-    is_latex = tell_format(arguments) == "latex"
-    text = format_table(table[["name", *map(str, result.measures)]] if is_latex else table, arguments)
+    text = format_table(table, arguments)
     notes = "".join(f"{_wrap_line(note)}\n" for note in describe_counting(result.measures))
     if tell_format(arguments) in ("table", "markdown"):
         text += f"\n{notes}" if notes else ""

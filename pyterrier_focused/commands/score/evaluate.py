@@ -26,7 +26,7 @@ from ..options import (
     add_table_output,
     open_collection,
 )
-from ..tables import DIGITS, tell_format, write_table, write_text
+from ..tables import DIGITS, format_table, tell_format, write_table, write_text
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="RUN",
-        help="for --format markdown and latex: mark the runs that score significantly higher or lower than this one",
+        help="for --format markdown: mark the runs that score significantly higher or lower than this one",
     )
     add_collection(parser, "for runs with element paths or without the lengths of articles")
     add_missing(parser)
@@ -98,10 +98,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_table(arguments: argparse.Namespace) -> None:
     format = tell_format(arguments)
-    if arguments.per_query and (arguments.baseline or format == "latex"):
-        raise ValueError("-q is for tables without --baseline, in every format but latex")
-    if arguments.baseline and format not in ("latex", "markdown"):
-        raise ValueError("--baseline goes with --format latex or markdown, whose tables mark what differs")
+    if arguments.per_query and arguments.baseline:
+        raise ValueError("-q is for tables without --baseline")
+    if arguments.baseline and format != "markdown":
+        raise ValueError("--baseline goes with --format markdown, whose tables mark what differs")
     if arguments.baseline and arguments.baseline not in arguments.runs:
         raise ValueError(f"--baseline {arguments.baseline}: give one of the runs, {', '.join(arguments.runs)}")
 
@@ -116,8 +116,8 @@ def _mark_differences(
     topics = pd.DataFrame(rows, columns=["name", *header[1:]])
     values = topics[topics["qid"] != "all"].melt(["name", "qid"], var_name="measure")
     digits = DIGITS if arguments.places is None else arguments.places
-    write = analysis.to_latex if tell_format(arguments) == "latex" else analysis.to_markdown
-    return write(values, baseline=arguments.baseline, digits=digits)
+    table = analysis.mark_differences(values, arguments.baseline, digits=digits)
+    return f"{format_table(table, arguments)}\n{table.attrs['note']}\n"
 
 
 def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Measure]:

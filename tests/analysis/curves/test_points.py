@@ -41,7 +41,7 @@ def test_the_area_under_the_roc_curve_of_a_topic(case):
     curve = roc(qrels, run)
     if (qrels["label"] >= 1).nunique() == 1:  # no curve without both classes
         assert not len(curve)
-        assert "1 of 1 topics has no" in roc_note(qrels)
+        assert "1 of 1 topics" in roc_note(qrels)
         return
     assert roc_note(qrels) == ""
     assert (curve.iloc[0].tolist(), curve.iloc[-1].tolist()) == ([0, 0], [1, 1])
@@ -220,7 +220,7 @@ def test_topics_without_a_roc_curve_are_left_out_and_told():
     qrels, runs = several(4)
     lacking = qrels[(qrels["qid"] != "1") | (qrels["label"] == 1)]
     assert roc_note(qrels) == ""
-    assert roc_note(lacking) == "1 of 4 topics has no judged non-relevant article: no ROC curve there."
+    assert roc_note(lacking).startswith("No ROC curve of 1 of 4 topics")
     kept = qrels[qrels["qid"] != "1"]
     assert roc(lacking, runs["one"]).equals(roc(kept, runs["one"]))
     assert not len(roc(qrels[qrels["label"] == 1], runs["one"]))

@@ -1,7 +1,7 @@
-"""All pairs of systems against the single tests; the triangular table of the SIGIR 2007 paper; groups by definition."""
+"""All pairs of systems against the single tests; the triangular table of the SIGIR 2007 paper."""
 
+import re
 import warnings
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,8 @@ from pyterrier_focused.analysis import (
     pairwise,
     randomisation_test,
     t_test,
-    tied_groups,
     triangle,
 )
-from pyterrier_focused.errors import EvaluationWarning
 
 
 def test_all_pairs_in_order_of_rank(per_query):
@@ -55,7 +53,6 @@ def test_every_p_is_that_of_the_single_test(per_query, test):
         (9, "AiP", "randomisation", "Gaffke"),
         (10, "AiP", "randomisation", "Student"),
         (9, "NumRet", "t", "Student"),
-        (9, "AiP", "tukey", "Tukey"),
     ],
 )
 def test_the_kind_of_each_interval_is_named(per_query, different, measure, test, interval):
@@ -64,22 +61,18 @@ def test_the_kind_of_each_interval_is_named(per_query, different, measure, test,
     assert pairwise(per_query(values).assign(measure=measure), test=test)["interval"].tolist() == [interval]
 
 
-def test_two_kinds_of_intervals_are_told_in_one_sentence(per_query):
-    values = np.full((12, 3), 0.25)
-    values[:9, 0] += np.linspace(0.1, 0.5, 9)
-    values[:, 2] -= np.linspace(0.01, 0.2, 12)
-    note = pairwise(per_query(values)).attrs["intervals"]
-    assert note.startswith("1 of 3 pairs differ on fewer than 10 topics: ")
-    assert note.endswith("assumption-free ones (Gaffke), those of the others Student's")
-
-
 @pytest.mark.parametrize(
     ("topics", "systems", "told"),
     [
-        (12, 16, "120 pairs that differ on at most 12 topics, this test gives no p under .059"),
-        (12, 2, ""),
-        (1100, 2, ""),
-        (5, 2, "1 pair that differs on at most 5 topics, this test gives no p under .062"),
+        # 120 * 2 / 2^12 = .059, and 13 topics would give .029
+        (
+            12,
+            16,
+            "120 pairs and at most 12 topics that differ, this test gives no p under .059.*; 13 such",
+        ),
+        (12, 2, "^$"),
+        (1100, 2, "^$"),
+        (5, 2, "at most 5 topics that differ, this test gives no p under .062"),
     ],
 )
 def test_what_so_few_topics_cannot_show_is_said(per_query, topics, systems, told):
@@ -87,15 +80,8 @@ def test_what_so_few_topics_cannot_show_is_said(per_query, topics, systems, told
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pairs = pairwise(per_query(values))
-    assert told in pairs.attrs["reach"]
-    assert [str(warning.message) for warning in caught] == [pairs.attrs["reach"]] * bool(told)
-
-
-def test_what_is_recommended_can_reach(per_query):
-    """12 topics: 15 pairs with a baseline can (15 * 2 / 2^12 = .007), 13 topics can in all 120 (.029)."""
-    values = np.random.default_rng(3).random((12, 16))
-    with pytest.warns(EvaluationWarning, match="13 topics that differ could, so could the 15 pairs with one baseline"):
-        pairwise(per_query(values))
+    assert re.search(told, pairs.attrs["reach"])
+    assert [str(warning.message) for warning in caught] == [pairs.attrs["reach"]] * (told != "^$")
 
 
 def test_systems_that_differ_by_rounding_tie(per_query):
@@ -182,18 +168,6 @@ def test_a_fixed_direction_is_that_of_the_systems_order(per_query):
     assert pairwise(per_query(values), alternative="less", **options)["significant"][0]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("options", "low", "high"), [({"correction": None}, 0.03, 0.065), ({"paper": "sigir2007"}, 0.08, 0.135)]
-)
-def test_null_pairs_by_default_and_as_in_the_paper(per_query, options, low, high):
-    """Equal systems: 5% of the pairs by default, about twice as many if the data choose the side."""
-    rng = np.random.default_rng(0)
-    samples = (per_query(rng.beta(1, 2, (50, 2))) for _ in range(300))
-    found = [pairwise(results, resamples=399, **options)["significant"].tolist() for results in samples]
-    assert low <= np.mean(found) <= high
-
-
 def test_the_test_of_the_paper_says_what_it_finds(per_query):
     assert "about twice" in pairwise(per_query(np.eye(3)), paper="sigir2007").attrs["test"]
 
@@ -260,25 +234,3 @@ def test_bad_groups_of_topics_are_named(copies, options, message):
 def test_bad_options_of_pairs_are_named(per_query, values, options, message):
     with pytest.raises(ValueError, match=message):
         pairwise(per_query(values), **options)
-
-
-@given(st.integers(2, 6), st.lists(st.booleans(), min_size=15, max_size=15))
-def test_groups_are_the_largest_sets_without_a_significant_pair(n, apart):
-    names = [f"s{i}" for i in range(n)]
-    rows = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    pairs = pd.DataFrame(
-        {
-            "measure": "AP",
-            "better": [names[i] for i, _ in rows],
-            "worse": [names[j] for _, j in rows],
-            "better_rank": [i + 1 for i, _ in rows],
-            "worse_rank": [j + 1 for _, j in rows],
-            "significant": apart[: len(rows)],
-        }
-    )
-    told = {(names[i], names[j]) for (i, j), found in zip(rows, apart, strict=False) if found}
-    sets = [set(c) for k in range(1, n + 1) for c in combinations(names, k) if not told & set(combinations(c, 2))]
-    largest = [s for s in sets if not any(s < other for other in sets)]
-    found = tied_groups(pairs)
-    assert sorted(map(sorted, largest)) == sorted(map(sorted, found))
-    assert found == sorted(found)
