@@ -89,7 +89,8 @@ def _find_upsets(pairs: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     a, b = (pairs.loc[pairs["measure"] == measure, chosen] for measure in (first, second))
     both = a.merge(b, left_on=["better", "worse"], right_on=["worse", "better"], suffixes=("_first", "_second"))
     both = both[(both["difference_first"] > 0) & (both["difference_second"] > 0)]
-    width = sum(both[f"worse_rank_{which}"] - both[f"better_rank_{which}"] for which in ("first", "second"))
+    wide = both[["worse_rank_first", "worse_rank_second"]].sum(axis=1)
+    width = wide - both[["better_rank_first", "better_rank_second"]].sum(axis=1)
     both = both.iloc[np.argsort(-width.to_numpy(), kind="stable")]
     return pd.DataFrame(
         {
