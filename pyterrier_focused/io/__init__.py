@@ -1,9 +1,8 @@
-"""Reading and writing runs, qrels and topics: one file per format, and here the table of them.
+"""Reading and writing runs, qrels and topics: one file per format, and the table of them in `formats`.
 
 `read_run`, `read_qrels` and `read_topics` take a path (plain, .gz or .bz2) or an open file, find out the format and
-return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. What their options mean in
-the reader or writer of each format is said here. The readers that return bare numpy columns are in the files of their
-formats. A file that cannot be read is a FormatError that names it and the line.
+return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. A file that cannot be read is
+a FormatError that names it and the line.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from ..frames.articles import ArticleCollection
 from ..frames.text_ids import mark_qrels
 from ..reading.files import HEAD, Opened, Source, open_binary, source_name
 from ..reading.json import JsonObject
-from .base import Format, Head, Kind
+from .formats import Format, Head, Kind, find_format, known_formats, open_and_look, tell_by_head, tell_format
 from .inex import topics
 from .label_studio import write_tasks
-from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
 from .topic_tables import is_topic_table, read_topic_table, write_topics
+from .validate import validate_run
 
 __all__ = [
     "Format",
@@ -33,6 +32,7 @@ __all__ = [
     "read_run",
     "read_topics",
     "tell_format",
+    "validate_run",
     "write_qrels",
     "write_run",
     "write_tasks",

@@ -16,8 +16,8 @@ from ..reading.json import JsonObject, records_in
 from ..reading.tables import split_rows
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_QID = ("qid", "query_id", "id", "topic", "topic_id")
-_QUERY = ("query", "question", "title")
+_QID = ("qid", "query_id", "id", "topic", "topic_id", "_id")
+_QUERY = ("query", "question", "title", "text")
 
 
 def is_topic_table(name: str, head: bytes) -> bool:
@@ -28,8 +28,8 @@ def is_topic_table(name: str, head: bytes) -> bool:
 def read_topic_table(source: Source) -> pd.DataFrame:
     """Read topics from a table; all columns are kept, and those of a CSV or TSV file as text.
 
-    `qid` may also be called query_id, id, topic or topic_id, and `query` question or title. Raises FormatError that
-    names file and line.
+    `qid` may also be called query_id, id, topic, topic_id or _id (BEIR), and `query` question, title or text. Raises
+    FormatError that names file and line.
     """
     name = source_name(source)
     text = _read_text(source, name)

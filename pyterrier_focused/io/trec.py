@@ -1,20 +1,16 @@
 """TREC runs (`topic Q0 article rank score tag`) and qrels (`topic 0 article label`): whole articles, or passage ids.
 
-Runs may have ranks only, `qid docno rank`, as MS MARCO's leaderboards take them and PyTerrier's "minimal" writes them.
-
 The lengths of the articles come from a collection, or as a mapping from docno to characters; without them the frames
 hold articles only, for measures of documents. In a run, a docno may be a passage id, `ARTICLE#START-END`, and needs no
-length.
+length. Lines that begin with # are comments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import DTypeLike
 
 from ..errors import LossWarning, warn_caller
 from ..frames.articles import ArticleCollection
@@ -23,12 +19,14 @@ from ..frames.columns import flatten, span_column
 from ..frames.ids import make_ids, parse_ids
 from ..frames.packing import pack, ranked
 from ..frames.spans import Ints
-from ..reading.files import Source, read_bytes, source_name, write_bytes
-from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
+from ..reading.files import Source, source_name, write_bytes
+from ..reading.lines import BadLine, Faults, Lines, field_text, number_text
 from .inex.fol import rank_passages, refuse_missing
 from .inex.offset_units import article_sizes
 
-RANKS = "qid docno rank"
+RUN_FIELDS = "topic Q0 article rank score tag"
+QRELS_FIELDS = "topic 0 article label"
+_NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
 
 
 def read_trec_run(
@@ -43,39 +41,25 @@ def read_trec_run(
 
     If every docno is a passage id, the passages are these; otherwise they are whole articles.
     """
-    return _read_run(source, _RUN, collection, lengths, errors, documents)
-
-
-def read_msmarco_run(
-    source: Source,
-    collection: ArticleCollection | None = None,
-    *,
-    lengths: Mapping[str, int] | None = None,
-    errors: str = "raise",
-    documents: bool = False,
-) -> pd.DataFrame:
-    """Read a run of ranks as a run frame, with scores that fall with the rank. Parameters as in `read_trec_run`."""
-    return _read_run(source, _RANKS, collection, lengths, errors, documents)
-
-
-def _read_run(
-    source: Source,
-    layout: _Layout,
-    collection: ArticleCollection | None,
-    lengths: Mapping[str, int] | None,
-    errors: str,
-    documents: bool,
-) -> pd.DataFrame:
     faults = Faults(source_name(source), errors)
-    rows, tag = _read_rows(source, layout, faults)
-    if rows and _are_passage_ids(rows, faults):
-        run = pack(_make_frame(rows, "score", np.float64))
+    lines = Lines(source, faults, comment="#")
+    lines.expect(6, 6, f"a TREC run has {RUN_FIELDS}")
+    lines.whole(3, "field 4 (rank)")
+    score = lines.decimal(4, "field 5 (score)")
+    lines.refuse_repeated((0, 2), "an article that occurs twice in its topic")
+    good = lines.find_good()
+    run = pd.DataFrame({"qid": lines.names(0, good), "docno": lines.names(2, good), "score": score[good]})
+    line = lines.number[good]
+    tag = lines.names(5, good).iloc[-1] if good.any() else ""
+    is_id = _tell_passage_ids(run["docno"], line, faults)
+    run = run[is_id != "bad"]
+    if len(run) and (is_id[is_id != "bad"] == "id").all():
+        run = pack(run)
     elif documents:
-        run = ranked(_make_frame(rows, "score", np.float64))
+        run = ranked(run)
     else:
-        rows, length_of = _look_up_lengths(rows, faults, collection, lengths)
-        run = _make_frame(rows, "score", np.float64)
-        run["passages"] = _span_whole_articles(np.array([length_of[docno] for docno in run["docno"]], dtype=np.int64))
+        length = _look_up_lengths(run["docno"], line[is_id != "bad"], faults, collection, lengths)
+        run = run[length >= 0].assign(passages=_span_whole_articles(length[length >= 0]))
         run = ranked(run)
     faults.report()
     run = run[[name for name in ("qid", "docno", "score", "rank", "passages") if name in run.columns]]
@@ -96,18 +80,21 @@ def read_trec_qrels(
     The best entry point is their start.
     """
     faults = Faults(source_name(source), errors)
-    rows, _ = _read_rows(source, _QRELS, faults)
-    if documents:
-        faults.report()
-        return _make_frame(rows, "label", np.int64)
-    rows, length_of = _look_up_lengths(rows, faults, collection, lengths)
+    lines = Lines(source, faults, comment="#")
+    lines.expect(4, 4, f"TREC qrels have {QRELS_FIELDS}")
+    label = lines.whole(3, "field 4 (label)")
+    lines.refuse_repeated((0, 2), "an article judged twice for its topic")
+    good = lines.find_good()
+    qrels = pd.DataFrame({"qid": lines.names(0, good), "docno": lines.names(2, good), "label": label[good]})
+    if not documents:
+        length = _look_up_lengths(qrels["docno"], lines.number[good], faults, collection, lengths)
+        qrels = qrels[length >= 0].reset_index(drop=True)
+        length = length[length >= 0]
+        marked = (qrels["label"].to_numpy() >= 1) & (length > 0)
+        qrels["highlights"] = _span_whole_articles(np.where(marked, length, 0))
+        qrels["bep"] = np.where(marked, 0, -1)
+        qrels["length"] = length
     faults.report()
-    qrels = _make_frame(rows, "label", np.int64)
-    length = np.array([length_of[row[2]] for row in rows], dtype=np.int64)
-    marked = (qrels["label"].to_numpy() >= 1) & (length > 0)
-    qrels["highlights"] = _span_whole_articles(np.where(marked, length, 0))
-    qrels["bep"] = np.where(marked, 0, -1)
-    qrels["length"] = length
     return qrels
 
 
@@ -117,102 +104,43 @@ def _span_whole_articles(length: Ints) -> pd.arrays.ArrowExtensionArray:
     return span_column(row, len(length), np.zeros_like(row), length[row])
 
 
-_NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
-# Line, topic, docno, and score or label.
-TrecRow = tuple[int, str, str, float]
-
-
-def _read_score(fields: list[str]) -> float:
-    whole(fields[3], "field 4 (rank)")
-    return decimal(fields[4], "field 5 (score)")
-
-
-def _read_label(fields: list[str]) -> int:
-    return whole(fields[3], "field 4 (label)")
-
-
-class _Layout(NamedTuple):
-    """The layout of a line: its number of fields, the places of docno and value, and messages on other lines."""
-
-    width: int
-    docno: int
-    read_value: Callable[[list[str]], float]
-    advice: str
-    twice: str = "an article that occurs twice in its topic"
-
-
-_RUN = _Layout(6, 2, _read_score, "a TREC run has topic Q0 article rank score tag")
-_RANKS = _Layout(3, 1, lambda fields: -whole(fields[2], "field 3 (rank)"), f"a run of ranks has {RANKS}")
-_QRELS = _Layout(4, 2, _read_label, "TREC qrels have topic 0 article label", "an article judged twice for its topic")
-
-
-def _read_rows(source: Source, layout: _Layout, faults: Faults) -> tuple[list[TrecRow], str]:
-    rows: list[TrecRow] = []
-    lines: dict[tuple[str, str], int] = {}
-    tag = ""
-    for number, text, fields in field_lines(read_bytes(source), faults):
-        try:
-            if len(fields) != layout.width:
-                raise BadLine(f"{len(fields)} fields instead of {layout.width}", layout.advice)
-            value = layout.read_value(fields)
-            docno = fields[layout.docno]
-            earlier = lines.setdefault((fields[0], docno), number)
-            if earlier != number:
-                raise BadLine(layout.twice, f"keep this line or line {earlier}")
-        except BadLine as bad:
-            faults.add(bad, number, text)
-            continue
-        rows.append((number, fields[0], docno, value))
-        tag = "msmarco" if layout is _RANKS else fields[-1]
-    return rows, tag
-
-
-def _make_frame(rows: list[TrecRow], value: str, dtype: DTypeLike) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "qid": pd.Series([row[1] for row in rows], dtype=object),
-            "docno": pd.Series([row[2] for row in rows], dtype=object),
-            value: np.array([row[3] for row in rows], dtype=dtype),
-        }
-    )
-
-
-def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
-    """Tell whether all docnos are passage ids; rows with invalid spans become faults and are removed."""
+def _tell_passage_ids(docnos: pd.Series, line: Ints, faults: Faults) -> np.ndarray:
+    """Tell of each docno whether it is an 'id', a 'name', or 'bad': an id with an invalid span, which is a fault."""
     try:
-        return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
+        return np.where(parse_ids(docnos)[1] >= 0, "id", "name")
     except ValueError:
-        # The lines are read one by one, to name the faults.
-        valid = []
-        all_ids = True
-        for row in rows:
+        # One by one, to name the faults.
+        kinds = []
+        for docno, number in zip(docnos, line.tolist(), strict=True):
             try:
-                all_ids &= bool(parse_ids([row[2]])[1][0] >= 0)
-                valid.append(row)
+                kinds.append("id" if parse_ids([docno])[1][0] >= 0 else "name")
             except ValueError:
-                faults.add(BadLine("a passage id with an invalid span", "ids are ARTICLE#START-END"), row[0], row[2])
-        rows[:] = valid
-        return all_ids
+                faults.add(BadLine("a passage id with an invalid span", "ids are ARTICLE#START-END"), number, docno)
+                kinds.append("bad")
+        return np.array(kinds)
 
 
 def _look_up_lengths(
-    rows: list[TrecRow], faults: Faults, collection: ArticleCollection | None, lengths: Mapping[str, int] | None
-) -> tuple[list[TrecRow], dict[str, int]]:
-    """Keep the rows whose articles have a length, and tell the lengths; the others are faults."""
-    docnos = list(dict.fromkeys(row[2] for row in rows))
-    length_of: dict[str, int] = {}
-    if lengths is None and collection is None:
-        bad = BadLine("whole articles without their lengths", _NEED_LENGTHS)
-    elif lengths is not None:
-        length_of = {docno: int(lengths[docno]) for docno in docnos if docno in lengths}
+    docnos: pd.Series,
+    line: Ints,
+    faults: Faults,
+    collection: ArticleCollection | None,
+    lengths: Mapping[str, int] | None,
+) -> Ints:
+    """Find the length of each article, -1 if it is not known, which is a fault."""
+    if lengths is not None:
+        known = {docno: int(lengths[docno]) for docno in docnos.unique() if docno in lengths}
         bad = BadLine("an article that is not in the collection or among the lengths", _NEED_LENGTHS)
+    elif collection is None:
+        known = {}
+        bad = BadLine("whole articles without their lengths", _NEED_LENGTHS)
     else:
-        length_of = {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
+        known = {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
         bad = BadLine("an article that is not in the collection", "check that the collection is the run's own")
-    for number, _, docno, _ in rows:
-        if docno not in length_of:
-            faults.add(bad, number, docno)
-    return [row for row in rows if row[2] in length_of], length_of
+    length = np.array([known.get(docno, -1) for docno in docnos], dtype=np.int64)
+    for row in np.flatnonzero(length < 0).tolist():
+        faults.add(bad, int(line[row]), docnos.iloc[row])
+    return length
 
 
 def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None, passage_ids: bool = False) -> None:

@@ -91,12 +91,13 @@ def warn_of_left_out(folder: str, counts: Counter[str], what: str) -> None:
         warn_caller(f"{folder}: {files} left out, not being {what} ({show_endings(counts)})")
 
 
-def read_text(path: str) -> str:
+def read_text(source: Source) -> str:
     """Read a file of UTF-8 text whole, decompressed. Raises FormatError."""
     try:
-        return read_bytes(path).decode("utf-8")
+        return read_bytes(source).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
+        fault = f"byte {error.start} is not UTF-8; convert the file to UTF-8"
+        raise FormatError(fault, file=source_name(source)) from None
 
 
 def read_bytes(source: Source) -> bytes:

@@ -15,18 +15,19 @@ import pyarrow as pa
 from pyarrow import parquet as arrow_parquet
 
 from ..errors import FormatError
-from .files import read_bytes, read_text
+from .files import Source, read_bytes, read_text, source_name
 from .json import JsonObject, loads
 
 # What files that `read_table` reads are called
 TABLES = (".csv", ".tsv", ".parquet")
 
 
-def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
+def read_table(source: Source) -> tuple[list[str], list[tuple[int, JsonObject]]]:
     """Read CSV or TSV with a header, or Parquet: (its columns, (line, row) of each row)."""
+    path = source_name(source)
     if path.lower().endswith(".parquet"):
-        return _read_parquet(path)
-    text = read_text(path)
+        return _read_parquet(source)
+    text = read_text(source)
     first_line = text.split("\n", 1)[0]
     delimiter = max(",\t;", key=first_line.count)
     rows = ((line, values) for line, values in split_rows(text, delimiter, path, "this is not CSV") if values)
@@ -59,14 +60,14 @@ def split_rows(text: str, delimiter: str, path: str, fault: str) -> Iterator[tup
         csv.field_size_limit(limit)
 
 
-def _read_parquet(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
-    data = read_bytes(path)
+def _read_parquet(source: Source) -> tuple[list[str], list[tuple[int, JsonObject]]]:
+    data = read_bytes(source)
     try:
         table = arrow_parquet.read_table(pa.BufferReader(data))
         return table.column_names, list(enumerate(table.to_pylist(), start=1))
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         # Arrow reports damage as an OSError, and a date that Python lacks as an OverflowError
-        raise FormatError(f"this is not a Parquet file ({error})", file=path) from None
+        raise FormatError(f"this is not a Parquet file ({error})", file=source_name(source)) from None
 
 
 def parsed_list(text: str) -> Any:

@@ -8,17 +8,18 @@ they are not used; `<element>`s repeat the passages by elements.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from lxml import etree
 
 from ...errors import GIVE_COLLECTION, FormatError
 from ...frames.articles import ArticleCollection
-from ...frames.spans import Span
+from ...frames.spans import Span, Spans, union_sizes
 from ...reading.files import Source, open_binary, source_name, xml_files
 from ...reading.lines import BadLine, Faults
 from ...reading.xml import line_of, parse_xml
 from .offset_units import article_sizes
-from .qrels import InexQrelsBuilder, InexQrelsColumns, inex_qrels_frame
+from .qrels import make_inex_qrels
 
 
 def read_inex_assessments(source: Source, collection: ArticleCollection, *, errors: str = "raise") -> pd.DataFrame:
@@ -50,24 +51,24 @@ def read_inex_assessments(source: Source, collection: ArticleCollection, *, erro
                 continue
             judged[key] = entry
             origin[key] = source_name(file)
-    columns = _make_columns(judged, origin, collection, faults)
-    faults.report()
-    return inex_qrels_frame(columns, name)
+    return _make_frame(judged, origin, collection, faults, name)
 
 
 # Start and end of each (article, path), -1 if it does not exist.
 Offsets = dict[tuple[str, str], Span]
 
 
-def _make_columns(
+def _make_frame(
     judged: dict[tuple[str, str], etree._Element],
     origin: dict[tuple[str, str], str],
     collection: ArticleCollection,
     faults: Faults,
-) -> InexQrelsColumns:
+    name: str,
+) -> pd.DataFrame:
     sizes = article_sizes([docno for _, docno in judged], collection)
     offsets = _look_up_offsets(judged, collection)
-    builder = InexQrelsBuilder()
+    rows = []
+    spans: list[tuple[int, int, int]] = []
     for (topic, docno), entry in judged.items():
         try:
             if docno not in sizes:
@@ -76,9 +77,14 @@ def _make_columns(
         except BadLine as bad:
             _add_fault(faults, bad, entry, origin[topic, docno])
             continue
-        builder.add(topic, docno, 0, sizes[docno].characters, bep, line_of(entry), highlights)
-    columns = builder.columns()
-    return columns._replace(relevant_size=columns.relevant_characters())
+        spans += [(len(rows), start, end) for start, end in highlights]
+        rows.append((topic, docno, sizes[docno].characters, bep, line_of(entry)))
+    faults.report()
+    table = pd.DataFrame(rows, columns=["qid", "docno", "length", "bep", "line"])
+    table = table.astype({"qid": object, "docno": object, "length": np.int64, "bep": np.int64})
+    row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
+    table["relevant_size"] = union_sizes(row, start, end, len(table))
+    return make_inex_qrels(table, Spans(row, start, end, None), name)
 
 
 def _look_up_offsets(judged: dict[tuple[str, str], etree._Element], collection: ArticleCollection) -> Offsets:

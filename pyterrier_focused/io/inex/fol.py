@@ -1,7 +1,8 @@
-"""FOL runs: one retrieved part per line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
+"""Runs in lines: `topic Q0 article rank score tag offset length` (FOL), or `... tag path [path]`; best first.
 
-Offset and length are in characters of the article's text. The rank and score fields are often wrong in real runs, so
-the order of the lines counts; the fields must be numbers all the same.
+Offset and length are in characters of the article's text. One path is an element; two are the start and the end of a
+passage. The rank and score fields are often wrong in real runs, so the order of the lines counts; the fields must be
+numbers all the same.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...errors import COUNT_ABSENT, LossWarning, check_choice, warn_caller
@@ -22,41 +25,58 @@ from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.span_attributes import ALONE
 from ...frames.spans import Ints
-from ...reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
-from ...reading.files import Source, read_bytes, source_name, write_bytes
-from ...reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from ...reading.run_columns import FolColumns, FolColumnsBuilder, fol_frame
-from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
-from .paths import NamedPassages
+from ...reading.files import Source, source_name, write_bytes
+from ...reading.lines import Faults, Lines, field_text, number_text
+from .offset_units import in_characters, is_missing
+from .parts import make_run, name_codes, place_absent, resolve, warn_of_order
+from .paths import MAX_PATH, PATH_ADVICE
 
 FOL_FIELDS = "topic Q0 article rank score tag offset length"
-
-_MOST = 2**63 - 1
-
-
-def read_fol_columns(
-    source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
-) -> FolColumns:
-    """Read a FOL run as numpy columns. Parameters as in `read_fol`."""
-    faults = Faults(source_name(source), errors)
-    columns = parse_fol(read_bytes(source), faults, missing=missing, file_fields=file_fields)
-    faults.report()
-    return columns
+PATH_FIELDS = "topic Q0 article rank score tag path [path]"
 
 
-def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -> FolColumns:
-    """Read the bytes of a FOL run; bad lines go to *faults*."""
-    check_choice("missing", missing, ("raise", "official"))
-    columns = _read_whole_file(data, file_fields)
-    # if something is out of the ordinary: line by line, which says what
-    return _read_line_by_line(data, faults, missing, file_fields) if columns is None else columns
+def parse_lines(source: Source, faults: Faults, *, missing: str = "raise") -> pd.DataFrame:
+    """Read the table of parts of a run in lines; bad lines go to *faults*."""
+    lines = Lines(source, faults)
+    layout = f"a run of passages has {FOL_FIELDS}, or {PATH_FIELDS}"
+    is_path = _matches(lines.field(6), "^/")
+    lines.expect(7, 8, layout)
+    lines.refuse((lines.count == 7) & ~is_path, "7 fields instead of 8", layout)
+    rank = lines.whole(3, "field 4 (rank)")
+    score = lines.decimal(4, "field 5 (score)")
+    absent = ~is_path & (lines.count == 8) & _matches(lines.field(6), "^(X|-1)$") & _matches(lines.field(7), "^(X|-1)$")
+    if missing == "raise":
+        advice = f"{COUNT_ABSENT} counts it as INEX's tool does"
+        lines.refuse(absent, "a part that does not exist", advice)
+    names = ("field 7 (offset)", "field 8 (length)")
+    start, end = lines.spans((6, 7), names, default=is_path | absent)
+    has_two = is_path & (lines.count == 8)
+    for field, named in ((6, is_path), (7, has_two)):
+        text = lines.field(field)
+        is_good = _matches(text, "^/") & (pc.utf8_length(text).to_numpy() <= MAX_PATH)
+        lines.refuse(named & ~is_good, f"field {field + 1} is not an element path", PATH_ADVICE)
+    good = lines.find_good()
+    parts = pd.DataFrame(
+        {
+            "qid": name_codes(lines.field(0).filter(pa.array(good))),
+            "docno": name_codes(lines.field(2).filter(pa.array(good))),
+            "start": np.where(is_path, -1, start)[good],
+            "end": np.where(is_path, -1, end)[good],
+            "line": lines.number[good],
+            "rank": rank[good],
+            "score": score[good],
+            "path": np.where(is_path, lines.field(6), "")[good] if is_path.any() else "",
+            "end_path": np.where(has_two, lines.field(7), "")[good] if has_two.any() else "",
+        }
+    )
+    place_absent(parts, absent[good])
+    parts.attrs["tag"] = lines.field(5)[int(np.flatnonzero(good)[-1])].as_py() if good.any() else ""
+    return parts
 
 
-def parse_passages(source: Source, faults: Faults) -> NamedPassages:
-    """Read a FOL run as `validate` looks at it, with the file's own ranks and scores."""
-    columns = parse_fol(read_bytes(source), faults, missing="raise", file_fields=True)
-    nameless = [""] * len(columns.topic)
-    return NamedPassages(columns, nameless, nameless, {}, {})
+def _matches(texts: pa.Array, pattern: str) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    return found
 
 
 def read_fol(
@@ -68,47 +88,28 @@ def read_fol(
     missing: str = "raise",
     file_fields: bool = False,
 ) -> pd.DataFrame:
-    """Read a FOL run as a run frame.
+    """Read a run in lines as a run frame.
 
     Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
     passages and articles alike. If ranks and scores agree on another order, a warning says so, unless *file_fields*
     tells. If a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
 
     Args:
-        missing: How to treat a passage that does not exist (offset and length `X` or -1): 'raise', or 'official' for 18
-            characters beyond any text, as the official tool counts it.
+        collection: The articles, which give element paths offsets, and tell the unit of the file's own offsets.
+        missing: How to treat a passage that does not exist (offset and length `X` or -1, or a path that the article
+            does not have): 'raise', or 'official' for 18 characters beyond any text, as the official tool counts it.
     """
-    columns = read_fol_columns(source, errors=errors, missing=missing, file_fields=True)
+    check_choice("missing", missing, ("raise", "official"))
+    faults = Faults(source_name(source), errors)
+    parts = parse_lines(source, faults, missing=missing)
+    has_paths = bool((parts["path"] != "").any())
+    parts = resolve(parts, collection, missing, faults)
+    faults.report()
     if not file_fields:
-        columns = hide_file_fields(columns, source_name(source))
-    return in_characters(fol_frame(columns), collection, "passages", unit)
-
-
-def hide_file_fields(columns: FolColumns, file: str) -> FolColumns:
-    """Leave out the file's own ranks and scores; warn if they agree on another order than that of the lines.
-
-    One of the two fields is often wrong. Both say the same if the lines were sorted by something else afterwards:
-
-        1 Q0 a 1 9.0 t 0 50
-        1 Q0 a 3 7.0 t 60 20
-        1 Q0 b 2 8.0 t 0 40     rank 2 follows rank 3, and score 8.0 follows 7.0
-    """
-    if columns.rank is not None and columns.score is not None:
-        # The lines of a topic may be apart.
-        by_topic = np.argsort(columns.topic, kind="stable")
-        topic = columns.topic[by_topic]
-        rank = columns.rank[by_topic]
-        score = columns.score[by_topic]
-        risen = (topic[1:] == topic[:-1]) & (rank[1:] < rank[:-1]) & (score[1:] > score[:-1])
-        if risen.any():
-            first = int(np.argmax(risen)) + 1
-            warn_caller(
-                f"{file}: the lines are the ranking, as for the official tool, but ranks and scores say another order "
-                f"in {len(np.unique(topic[1:][risen]))} of {len(columns.topics)} topics (first: line "
-                f"{columns.line[by_topic[first]]}, topic {columns.topics[topic[first]]!r}: rank {rank[first]} follows "
-                f"{rank[first - 1]}); if they are right, sort the lines by topic and rank"
-            )
-    return columns._replace(rank=None, score=None)
+        warn_of_order(parts, faults.file)
+    run = make_run(parts, file_fields=file_fields)
+    # Offsets of elements count characters.
+    return run if has_paths else in_characters(run, collection, "passages", unit)
 
 
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
@@ -182,7 +183,7 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
         warn_caller(f"the file has no place for {', nor for '.join(lost)}", LossWarning)
     _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
     ranked = passage_order(topic[row], own_score, lambda tied: (rank[row[tied]], start[tied], end[tied]))
-    heads = first_codes(rank[row][ranked])[1]
+    heads = np.flatnonzero(~pd.Series(rank[row][ranked]).duplicated())
     if order == "articles":
         ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
     elif np.any(np.diff(rank[row][ranked][heads]) < 0):
@@ -221,47 +222,3 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
             f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds only passages "
             f"(first: topic {example['qid']!r}, article {example['docno']!r})"
         )
-
-
-def _read_whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
-    """Read a well-formed file at once; None if any line is not."""
-    fields = read_fields(data, FOL_FIELDS.split())
-    if fields is None:
-        return None
-    rank, offset, length = (whole_numbers(fields[name]) for name in ("rank", "offset", "length"))
-    score = decimals(fields["score"])
-    if rank is None or offset is None or length is None or score is None or np.any(offset > _MOST - length):
-        return None
-    topic, topics = name_codes(fields["topic"])
-    article, articles = name_codes(fields["article"])
-    line = np.arange(1, len(offset) + 1)
-    tag = fields["tag"][-1].as_py()
-    columns = FolColumns(topics, topic, articles, article, offset, offset + length, line, tag, rank, score)
-    return columns if file_fields else columns._replace(rank=None, score=None)
-
-
-def _read_line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
-    absent: dict[tuple[str, str], int] = {}
-    builder = FolColumnsBuilder()
-    tag = ""
-    for number, text, fields in field_lines(data, faults):
-        try:
-            if len(fields) != 8:
-                raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {FOL_FIELDS}")
-            rank = whole(fields[3], "field 4 (rank)")
-            score = decimal(fields[4], "field 5 (score)")
-            if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
-                if missing == "raise":
-                    raise BadLine("a part that does not exist", f"{COUNT_ABSENT} counts it as INEX's tool does")
-                nth = absent[fields[0], fields[2]] = absent.get((fields[0], fields[2]), -1) + 1
-                start = MISSING_START + nth * MISSING_LENGTH
-                end = start + MISSING_LENGTH
-            else:
-                start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
-        except BadLine as bad:
-            faults.add(bad, number, text)
-            continue
-        builder.add(fields[0], fields[2], start, end, number, rank, score)
-        tag = fields[5]
-    columns = builder.columns(tag)
-    return columns if file_fields else columns._replace(rank=None, score=None)

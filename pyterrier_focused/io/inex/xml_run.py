@@ -7,62 +7,35 @@ ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A t
 from __future__ import annotations
 
 import math
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 from lxml import etree
 
-from ...errors import FormatError
+from ...errors import FormatError, check_choice
 from ...frames.articles import ArticleCollection
 from ...reading.files import Source, open_binary, source_name
-from ...reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
-from ...reading.run_columns import FolColumns, fol_frame
-from ...reading.xml import iter_xml, line_of, parse_xml, text_of
+from ...reading.lines import BadLine, Faults, decimal, whole
+from ...reading.xml import iter_xml, line_of, text_of
 from .offset_units import in_characters
-from .paths import MAX_PATH, NamedPassages, check_path, resolve
+from .parts import make_run, resolve
+from .paths import MAX_PATH, PATH_ADVICE
 
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
-_TEXTS: dict[str, Any] = {
-    tag: etree.XPath(f"result/{tag}/text()", smart_strings=False) for tag in ("file", "path", "rank", "rsv", "in")
-}
-_OFFSETS: Any = etree.XPath("result/fol/@offset", smart_strings=False)
-_LENGTHS: Any = etree.XPath("result/fol/@length", smart_strings=False)
-_LENGTH_OF_NUMBERS = set(range(1, 17))
 
 
-def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
-    """Read an XML run, a topic at a time; passages are in the order of the ranking."""
-    return _read_topics(stream.read(), faults)
+class _Part(NamedTuple):
+    """A row of the table of parts."""
 
-
-def parse_submission(source: Source, faults: Faults) -> NamedPassages:
-    """Read an XML run as `validate` looks at it, with its root."""
-    with open_binary(source) as stream:
-        data = stream.read()
-    return _read_topics(data, faults)._replace(root=parse_xml(data, faults.file))
-
-
-def _read_topics(data: bytes, faults: Faults) -> NamedPassages:
-    reader = _PassageReader(faults)
-    for element in iter_xml(data, faults.file, "topic"):
-        _check_root(element, faults.file)
-        if element.tag == "topic":
-            reader.read_topic(element)
-            element.clear()
-        else:
-            reader.submission = dict(element.attrib)
-            # The results of topics have been removed by now.
-            for result in element.iter("result"):
-                reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
-            reader.describe(element)
-    return reader.list_passages()
-
-
-def _check_root(element: etree._Element, file: str) -> None:
-    root = element.getroottree().getroot()
-    if root.tag != "inex-submission":
-        raise FormatError(f"no INEX XML run: expected <inex-submission>, found <{root.tag}>", file=file, line=1)
+    qid: str
+    docno: str
+    start: int
+    end: int
+    line: int
+    rank: int
+    score: float
+    path: str
+    end_path: str
 
 
 def read_xml_run(
@@ -81,265 +54,136 @@ def read_xml_run(
     Args:
         missing: As in `read_fol`; a path that the article does not have is a passage that does not exist.
     """
+    check_choice("missing", missing, ("raise", "official"))
     faults = Faults(source_name(source), errors)
-    with open_binary(source) as stream:
-        parts = parse_xml_run(stream, faults)
-    columns = resolve(parts, collection, missing, faults)
+    parts = parse_submission(source, faults)
+    has_paths = bool((parts["path"] != "").any())
+    parts = resolve(parts, collection, missing, faults)
     faults.report()
-    run = fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
-    run.attrs["submission"] = parts.submission
-    run.attrs["submission_elements"] = parts.elements
+    run = make_run(parts, file_fields=file_fields)
     # Paths give characters, whatever the unit of the file.
-    return run if any(parts.first) else in_characters(run, collection, "passages", unit)
+    return run if has_paths else in_characters(run, collection, "passages", unit)
 
 
-class _PassageColumns(NamedTuple):
-    """The passages of results, an entry each; entries of one result share its number `result`.
-
-    Spans of -1: the passage is named by paths, `first` and, if it reaches from one to another, `last`. A rank of -1 and
-    a score of NaN: the result has none.
-    """
-
-    docno: list[str]
-    start: list[int]
-    end: list[int]
-    line: list[int]
-    rank: list[int]
-    score: list[float]
-    first: list[str]
-    last: list[str]
-    result: list[int]
-
-
-class _Passage(NamedTuple):
-    docno: str
-    start: int
-    end: int
-    line: int
-    rank: int
-    score: float
-    first: str
-    last: str
-    result: int
-
-
-class _Place(NamedTuple):
-    """The place of a passage: a span, or, if that is -1, the path of an element or the two paths around it."""
-
-    start: int = -1
-    end: int = -1
-    first: str = ""
-    last: str = ""
+def parse_submission(source: Source, faults: Faults) -> pd.DataFrame:
+    """Read the table of parts of an XML run; results that cannot be read go to *faults*."""
+    parts: list[_Part] = []
+    collections: dict[str, None] = {}
+    about: dict[str, Any] = {}
+    with open_binary(source) as stream:
+        data = stream.read()
+    for element in iter_xml(data, faults.file, "topic"):
+        root = element.getroottree().getroot()
+        if root.tag != "inex-submission":
+            found = f"no INEX XML run: expected <inex-submission>, found <{root.tag}>"
+            raise FormatError(found, file=faults.file, line=1)
+        if element.tag == "topic":
+            parts += _read_topic(element, faults)
+            collections.update((text_of(name).strip(), None) for name in element.iterfind("result/in"))
+            element.clear()
+            continue
+        # The results of topics have been removed by now.
+        for result in element.iter("result"):
+            _add_fault(faults, BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
+        submission = dict(element.attrib)
+        about = {"tag": submission.get("run-id", ""), "submission": submission}
+        about["submission_elements"] = _describe(element, list(collections))
+    table = pd.DataFrame(parts, columns=list(_Part._fields))
+    table = table.astype({"start": "int64", "end": "int64", "line": "int64", "rank": "int64", "score": "float64"})
+    for name in ("qid", "docno"):
+        table[name] = pd.Categorical(table[name], categories=list(dict.fromkeys(table[name])))
+    table.attrs.update(about)
+    return table
 
 
-class _Places(NamedTuple):
-    """The places of passages of one kind, as columns: spans, or, if these are -1, paths of elements."""
-
-    start: list[int]
-    end: list[int]
-    first: list[str]
-
-
-class _PassageReader:
-    """Collects the passages of results, topic by topic, and the submission's description of itself."""
-
-    def __init__(self, faults: Faults):
-        self.submission: dict[str, str] = {}
-        self._elements: dict[str, Any] = {}
-        # The names of collections, in order, without duplicates.
-        self._collections: dict[str, None] = {}
-        self._faults = faults
-        self._topics: dict[str, int] = {}
-        self._topic: list[int] = []
-        self._all = _PassageColumns([], [], [], [], [], [], [], [], [])
-        self._n_results = 0
-
-    def read_topic(self, topic: etree._Element) -> None:
-        """Read the results of one topic, in the order of its ranking."""
-        qid = (topic.get("topic-id") or "").strip()
-        if not qid or qid.split() != [qid]:
-            bad = BadLine(
-                "a topic without its attribute topic-id, or with blanks in it", 'write <topic topic-id="2009001">'
-            )
-            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>" if qid else "<topic>")
-            return
-        self._collections.update((text.strip(), None) for text in _TEXTS["in"](topic))
-        passages = _read_uniform_topic(topic) or self._read_one_by_one(topic)
-        passages = passages._replace(result=[self._n_results + number for number in passages.result])
-        self._n_results += len(topic)
-        order = self._rank_passages(passages, qid, topic)
-        columns: list[list[Any]] = [*self._all]
-        for column, values in zip(columns, list[list[Any]]([*passages]), strict=True):
-            column += [values[position] for position in order]
-        self._topic += [self._topics.setdefault(qid, len(self._topics))] * len(order)
-
-    def _rank_passages(self, passages: _PassageColumns, qid: str, topic: etree._Element) -> list[int]:
-        """Order passages by their results' ranks, else scores, else as the file has them; some without is a fault."""
-        positions = range(len(passages.docno))
-        ranked = [position for position in positions if passages.rank[position] >= 0]
-        scored = [position for position in positions if not math.isnan(passages.score[position])]
-        order = ranked or scored
-        if 0 < len(order) < len(positions):
-            reason = f"topic {qid!r}: {len(ranked)} of {len(positions)} results have a rank and {len(scored)} an rsv"
-            bad = BadLine(reason, "give all of a topic's results the same")
-            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
-        if ranked:
-            return sorted(ranked, key=passages.rank.__getitem__)
-        return sorted(scored, key=lambda position: -passages.score[position]) or list(positions)
-
-    def describe(self, root: etree._Element) -> None:
-        """Keep the submission's topic fields, description and collections."""
-        fields = root.find("topic-fields")
-        description = root.find("description")
-        collections = root.find("collections")
-        if fields is not None:
-            self._elements["topic-fields"] = dict(fields.attrib)
-        if description is not None:
-            self._elements["description"] = text_of(description)
-        if collections is not None:
-            names = [text_of(name).strip() for name in collections.iter("collection")]
-            self._elements["collections"] = names
-        if self._collections:
-            self._elements["in"] = list(self._collections)
-
-    def add(self, bad: BadLine, element: etree._Element) -> None:
-        text = etree.tostring(element, encoding="unicode", with_tail=False)
-        self._faults.add(bad, line_of(element), " ".join(text.split()))
-
-    def _read_one_by_one(self, topic: etree._Element) -> _PassageColumns:
-        rows: list[_Passage] = []
-        for number, result in enumerate(topic):
-            try:
-                if result.tag != "result":
-                    raise BadLine(f"<{result.tag}> in a topic", "a topic holds only results")
-                rows += _read_result(result, number)
-            except BadLine as bad:
-                self.add(bad, result)
-        return (
-            _PassageColumns(*map(list, zip(*rows, strict=True)))
-            if rows
-            else _PassageColumns([], [], [], [], [], [], [], [], [])
-        )
-
-    def list_passages(self) -> NamedPassages:
-        submission = self.submission
-        articles: dict[str, int] = {}
-        columns = FolColumns(
-            topics=list(self._topics),
-            topic=np.array(self._topic, dtype=np.int64),
-            article=np.array([articles.setdefault(name, len(articles)) for name in self._all.docno], dtype=np.int64),
-            articles=list(articles),
-            start=np.array(self._all.start, dtype=np.int64),
-            end=np.array(self._all.end, dtype=np.int64),
-            line=np.array(self._all.line, dtype=np.int64),
-            tag=submission.get("run-id", ""),
-            rank=np.array(self._all.rank, dtype=np.int64),
-            score=np.array(self._all.score, dtype=np.float64),
-        )
-        if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
-            # Topics without passages go.
-            columns = columns.take(np.arange(len(columns.topic)))
-        return NamedPassages(
-            columns,
-            self._all.first,
-            self._all.last,
-            submission,
-            self._elements,
-            np.array(self._all.result, dtype=np.int64),
-        )
+def _describe(root: etree._Element, collections: list[str]) -> dict[str, Any]:
+    """Return the submission's topic fields, description and collections, and as `in` those of its results."""
+    elements: dict[str, Any] = {}
+    if (fields := root.find("topic-fields")) is not None:
+        elements["topic-fields"] = dict(fields.attrib)
+    if (description := root.find("description")) is not None:
+        elements["description"] = text_of(description)
+    if (listed := root.find("collections")) is not None:
+        elements["collections"] = [text_of(name).strip() for name in listed.iter("collection")]
+    if collections:
+        elements["in"] = collections
+    return elements
 
 
-def _read_uniform_topic(topic: etree._Element) -> _PassageColumns | None:
-    """Read a topic whose results all have the same, well-formed children; None if anything is out of the way."""
-    tags = [node.tag for node in topic.iterdescendants()]
-    width = len(topic[0]) + 1 if len(topic) else 1
-    shape = tags[:width]
-    size = len(topic)
-    kinds = set(shape[1:])
-    places = kinds - {"file", "rank", "rsv", "in"}
-    one_of_each = shape[:1] == ["result"] and len(kinds) == width - 1 and len(places) == 1 and "file" in kinds
-    if not one_of_each or tags != shape * size:
-        return None
-    place = _read_alike_places(topic, places.pop(), size)
-    docno = _TEXTS["file"](topic)
-    ranks = _TEXTS["rank"](topic) if "rank" in kinds else ["0"] * size
-    scores = _TEXTS["rsv"](topic) if "rsv" in kinds else ["nan"] * size
-    if place is None or not _are_words(docno, size) or not _are_digits(ranks, size) or len(scores) != size:
-        return None
-    if "rsv" in kinds and not all(map(is_decimal, scores)):
-        return None
-    rank = list(map(int, ranks)) if "rank" in kinds else [-1] * size
-    lines = [line_of(result) for result in topic]
-    score = list(map(float, scores))
-    return _PassageColumns(docno, place.start, place.end, lines, rank, score, place.first, [""] * size, [*range(size)])
+def _read_topic(topic: etree._Element, faults: Faults) -> list[_Part]:
+    """Read the parts of a topic in the order of its ranking: by ranks, else by scores, else as the file has them."""
+    qid = (topic.get("topic-id") or "").strip()
+    if not qid or qid.split() != [qid]:
+        reason = "a topic without its attribute topic-id, or with blanks in it"
+        shown = f"<topic topic-id={qid!r}>" if qid else "<topic>"
+        faults.add(BadLine(reason, 'write <topic topic-id="2009001">'), line_of(topic), shown)
+        return []
+    parts: list[_Part] = []
+    for result in topic:
+        try:
+            parts += _read_result(result, qid)
+        except BadLine as bad:
+            _add_fault(faults, bad, result)
+    ranked = [part for part in parts if part.rank >= 0]
+    scored = [part for part in parts if not math.isnan(part.score)]
+    if 0 < len(ranked or scored) < len(parts):
+        reason = f"topic {qid!r}: {len(ranked)} of {len(parts)} results have a rank and {len(scored)} an rsv"
+        bad = BadLine(reason, "give all of a topic's results the same")
+        faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
+    if ranked:
+        return sorted(ranked, key=lambda part: part.rank)
+    return sorted(scored, key=lambda part: -part.score) or parts
 
 
-def _read_alike_places(topic: etree._Element, tag: str, size: int) -> _Places | None:
-    """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
-    if tag == "fol":
-        offset = _OFFSETS(topic)
-        length = _LENGTHS(topic)
-        if not (_are_digits(offset, size) and _are_digits(length, size)):
-            return None
-        start = list(map(int, offset))
-        return _Places(start, list(map(int.__add__, start, map(int, length))), [""] * size)
-    path = _TEXTS["path"](topic) if tag == "path" else []
-    if not _are_words(path, size) or not all(name[0] == "/" and len(name) <= MAX_PATH for name in path):
-        return None
-    return _Places([-1] * size, [-1] * size, path)
-
-
-def _are_digits(values: list[str], size: int) -> bool:
-    """Tell whether these are *size* numbers of 1 to 16 ASCII digits."""
-    joined = "".join(values)
-    return len(values) == size and joined.isascii() and joined.isdigit() and set(map(len, values)) <= _LENGTH_OF_NUMBERS
-
-
-def _are_words(values: list[str], size: int) -> bool:
-    """Tell whether these are *size* names without white space, with nothing around them."""
-    return len(values) == size and values == " ".join(values).split()
-
-
-def _read_result(result: etree._Element, number: int) -> list[_Passage]:
-    rank = -1
-    score = float("nan")
-    docno = ""
-    places: list[_Place] = []
-    seen: set[str] = set()
+def _read_result(result: etree._Element, qid: str) -> list[_Part]:
+    """Read a result, which may have several parts. Raises BadLine."""
+    if result.tag != "result":
+        raise BadLine(f"<{result.tag}> in a topic", "a topic holds only results")
+    texts: dict[str, str] = {}
+    places = []
     for part in result:
         tag = part.tag
-        if tag in seen:
+        if tag in texts:
             raise BadLine(f"<{tag}> twice in a result", _RESULT)
+        text = (text_of(part) if len(part) else part.text or "").strip()
         if tag in ("file", "rank", "rsv", "in"):
-            seen.add(tag)
-        text = text_of(part).strip()
-        if tag == "file":
-            docno = text
-        elif tag == "rank":
-            rank = whole(text, "<rank>")
-            if rank < 0:
-                raise BadLine("<rank> is negative", "ranks count from 1")
-        elif tag == "rsv":
-            score = decimal(text, "<rsv>")
-        elif tag != "in":
-            # <in> names the collection that the file is from.
+            texts[tag] = text
+        else:
             places.append(_read_place(part, text))
+    rank = whole(texts["rank"], "<rank>") if "rank" in texts else -1
+    if "rank" in texts and rank < 0:
+        raise BadLine("<rank> is negative", "ranks count from 1")
+    score = decimal(texts["rsv"], "<rsv>") if "rsv" in texts else math.nan
+    docno = texts.get("file", "")
     if not docno or docno.split() != [docno]:
         raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
     if not places:
         raise BadLine("a result without a part", _RESULT)
     line = line_of(result)
-    return [_Passage(docno, *place[:2], line, rank, score, *place[2:], number) for place in places]
+    return [_Part(qid, docno, start, end, line, rank, score, *paths) for start, end, *paths in places]
 
 
-def _read_place(part: etree._Element, text: str) -> _Place:
-    """Read the element that places a passage; *text* is its content."""
+def _read_place(part: etree._Element, text: str) -> tuple[int, int, str, str]:
+    """Read the element that places a passage: (start, end, path, end path); *text* is its content. Raises BadLine."""
     if part.tag == "path":
-        return _Place(first=check_path(text, "<path>"))
+        return -1, -1, _check_path(text, "<path>"), ""
     if part.tag == "fol":
-        start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
-        return _Place(start, end)
+        start = whole(part.get("offset", ""), "<fol> offset")
+        length = whole(part.get("length", ""), "<fol> length")
+        if start < 0 or length < 0 or start + length >= 2**63:
+            raise BadLine("<fol> is negative, or ends beyond 64 bits", "offsets count characters from 0")
+        return start, start + length, "", ""
     if part.tag == "passage":
-        start_path = check_path(part.get("start", ""), "start")
-        return _Place(first=start_path, last=check_path(part.get("end", ""), "end"))
+        return -1, -1, _check_path(part.get("start", ""), "start"), _check_path(part.get("end", ""), "end")
     raise BadLine(f"<{part.tag}> in a result", _RESULT)
+
+
+def _check_path(path: str, name: str) -> str:
+    if not path.startswith("/") or len(path) > MAX_PATH:
+        raise BadLine(f"{name} is not an element path", PATH_ADVICE)
+    return path
+
+
+def _add_fault(faults: Faults, bad: BadLine, element: etree._Element) -> None:
+    text = etree.tostring(element, encoding="unicode", with_tail=False)
+    faults.add(bad, line_of(element), " ".join(text.split()))
