@@ -3,9 +3,9 @@
     python benchmarks/formats.py [--runs 9]
 
 Each pair is read in turns in one process, the garbage collector left alone; medians and their ratios. All checks are
-on. FOL runs of 154,500 lines (103 topics; with an article a line, and with 1 to 5 parts an article) are held against
+on. FOL runs of 160,500 lines (107 topics; with an article a line, and with 1 to 5 parts an article) are held against
 the same lines without spans; INEX qrels of 64,000 lines (7,600 with highlights) against their labels; XML runs of
-154,500 results against lxml's iterparse of the same bytes, which does nothing with them.
+160,500 results against lxml's iterparse of the same bytes, which does nothing with them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,10 @@ from lxml import etree
 from turns import in_turns
 
 from pyterrier_focused.io import read_qrels, read_run
-from pyterrier_focused.io.inex.fol import read_fol_columns
-from pyterrier_focused.io.inex.qrels import read_inex_qrels_columns
-from pyterrier_focused.io.inex.xml_run import parse_xml_run
+from pyterrier_focused.io.inex.xml_run import parse_submission
 from pyterrier_focused.reading.lines import Faults
 
-TOPICS, RESULTS = 103, 1500
+TOPICS, RESULTS = 107, 1500
 
 
 def make_runs(folder: Path) -> None:
@@ -84,7 +82,7 @@ def bare_iterparse(data: bytes) -> None:
 
 
 def parse(data: bytes) -> Any:
-    return parse_xml_run(io.BytesIO(data), Faults("run", "raise"))
+    return parse_submission(io.BytesIO(data), Faults("run", "raise"))
 
 
 def main() -> None:
@@ -101,9 +99,7 @@ def main() -> None:
         pairs = [
             ("FOL run, an article a line", partial(read_run, folder / "focused.fol"), trec_run, 1.0),
             ("FOL run, 1 to 5 parts an article", partial(read_run, folder / "ric.fol"), trec_run, 1.0),
-            ("FOL run, bare columns", partial(read_fol_columns, folder / "focused.fol"), trec_run, 1.0),
             ("INEX qrels", partial(read_qrels, folder / "inex.qrels"), trec_qrels, 1.2),
-            ("INEX qrels, bare columns", partial(read_inex_qrels_columns, folder / "inex.qrels"), trec_qrels, 1.2),
             ("XML run of offsets", partial(read_run, folder / "fol.xml"), partial(bare_iterparse, xml), 3.0),
             ("XML run of paths, not looked up", partial(parse, paths), partial(bare_iterparse, paths), 3.0),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 import pandas as pd
 
@@ -14,7 +15,7 @@ from ..reading.files import Source, source_name
 from ..reading.lines import Faults
 from .formats import open_and_look, tell_by_head
 from .inex.fol import parse_lines
-from .inex.parts import look_up
+from .inex.parts import Part, list_parts, look_up
 from .inex.xml_run import parse_submission
 
 TASKS = ("thorough", "focused", "ric", "bic")
@@ -56,42 +57,44 @@ def validate_run(
         parts = look_up(parts, collection)
     problems: list[tuple[str, str, int, str]] = []
     if is_element.nunique() > 1:
-        first = parts[is_element != is_element.iloc[0]].iloc[0]
-        problems.append((first["qid"], first["docno"], first["line"], "elements and passages are mixed in the run"))
+        first = list_parts(parts[is_element != is_element.iloc[0]])[0]
+        problems.append((first.qid, first.docno, first.line, "elements and passages are mixed in the run"))
     for _, topic in parts.groupby("qid", sort=False, observed=True):
-        problems += _check_topic(topic, task, limit)
+        problems += _check_topic(list_parts(topic), task, limit)
     return pd.DataFrame(problems, columns=["qid", "docno", "line", "problem"])
 
 
-def _check_topic(topic: pd.DataFrame, task: str, limit: int) -> Iterator[tuple[str, str, int, str]]:
-    rows = list(topic.itertuples(index=False))
-    if len(rows) > limit:
-        yield rows[limit].qid, rows[limit].docno, rows[limit].line, f"the topic has {len(rows)} parts, over {limit}"
-    if task in ("focused", "ric"):
-        for _, article in topic.groupby("docno", sort=False, observed=True):
+def _check_topic(parts: list[Part], task: str, limit: int) -> Iterator[tuple[str, str, int, str]]:
+    if len(parts) > limit:
+        yield *_name(parts[limit]), f"the topic has {len(parts)} parts, over {limit}"
+    articles: dict[str, list[Part]] = {}
+    for docno, group in groupby(parts, key=lambda part: part.docno):
+        together = list(group)
+        if docno in articles and task == "ric":
+            yield *_name(together[0]), "other articles lie between the parts of this one"
+        articles.setdefault(docno, []).extend(together)
+    for article in articles.values():
+        if task in ("focused", "ric"):
             yield from _find_overlaps(article)
-    seen: set[str] = set()
-    for docno, group in groupby(rows, key=lambda row: row.docno):
-        first, *others = group
-        if task == "ric" and docno in seen:
-            yield first.qid, docno, first.line, "other articles lie between the parts of this one"
         if task == "bic":
-            for row in [first, *others] if docno in seen else others:
-                yield row.qid, docno, row.line, "another part of an article, where one is asked for"
-        seen.add(docno)
+            for part in article[1:]:
+                yield *_name(part), "another part of an article, where one is asked for"
 
 
-def _find_overlaps(article: pd.DataFrame) -> Iterator[tuple[str, str, int, str]]:
-    """Yield the parts of an article that begin before one that begins earlier, or with it, ends."""
-    paths = article[(article["start"] < 0) & (article["end_path"] == "")]
-    # An element's text is between its path with / and its path with the character after / at the end.
-    named = [(_STEP.sub(r"\g<0>[1]", row.path), row) for row in paths.itertuples(index=False)]
-    spans = [(f"{path}/", f"{path}0", row) for path, row in named]
-    filled = article[(article["start"] >= 0) & (article["start"] < article["end"])]
-    for places in (spans, [(row.start, row.end, row) for row in filled.itertuples(index=False)]):
-        last = None
+def _find_overlaps(article: list[Part]) -> Iterator[tuple[str, str, int, str]]:
+    """Yield the parts of an article that overlap one that begins before them, or with them."""
+    named = [(_STEP.sub(r"\g<0>[1]", part.path), part) for part in article if part.start < 0 and not part.end_path]
+    # An element's text lies between its path with / and its path with the character after / at the end.
+    elements: list[tuple[Any, Any, Part]] = [(f"{path}/", f"{path}0", part) for path, part in named]
+    passages = [(part.start, part.end, part) for part in article if 0 <= part.start < part.end]
+    for places in (elements, passages):
+        last: tuple[Any, Any, Part] | None = None
         for place in sorted(places, key=lambda place: place[:2]):
             if last and place[0] < last[1]:
-                earlier, later = sorted((last[2], place[2]), key=lambda row: row.line)
-                yield later.qid, later.docno, later.line, f"overlaps line {earlier.line}"
+                earlier, later = sorted((last[2], place[2]), key=lambda part: part.line)
+                yield *_name(later), f"overlaps line {earlier.line}"
             last = max(last, place, key=lambda place: place[1]) if last else place
+
+
+def _name(part: Part) -> tuple[str, str, int]:
+    return part.qid, part.docno, part.line

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -110,6 +111,14 @@ class Lines:
         """Return a field of each line, counted from 0, as text; a line without it has another, and is bad already."""
         return self.values.take(pa.array(self.first + np.minimum(field, self.count - 1)))
 
+    def begins(self, field: int, prefix: str) -> Bools:
+        """Tell in which lines a field begins with *prefix*."""
+        return _to_numpy(pc.starts_with(self.field(field), prefix))
+
+    def is_in(self, field: int, values: Sequence[str]) -> Bools:
+        """Tell in which lines a field is one of the *values*."""
+        return _to_numpy(pc.is_in(self.field(field), pa.array(values, pa.large_string())))
+
     def names(self, field: int, good: Bools) -> pd.Series:
         """Return a field of the good lines, as a column of Python's strings."""
         return pd.Series(self.field(field).filter(pa.array(good)).to_pylist(), dtype=object)
@@ -146,7 +155,10 @@ class Lines:
         if default is not None:
             texts = pc.if_else(pa.array(default), pa.scalar("0", pa.large_string()), texts)
         try:
-            if pc.all(pc.match_substring_regex(texts, r"\A-?[0-9]+\z"), min_count=0).as_py():
+            is_number = pc.ascii_is_decimal(texts)
+            if not pc.all(is_number, min_count=0).as_py():
+                is_number = pc.match_substring_regex(texts, r"^-?[0-9]+$")
+            if pc.all(is_number, min_count=0).as_py():
                 numbers: Ints = texts.cast(pa.int64()).to_numpy()
                 return numbers
         except pa.ArrowInvalid:
@@ -184,9 +196,9 @@ class Lines:
             good[row] = False
         return good
 
-    def _read_each(self, texts: pa.Array, name: str, read: Callable[[str, str], float], dtype: type) -> NDArray:
+    def _read_each(self, texts: pa.Array, name: str, read: Callable[[str, str], float], dtype: type) -> NDArray[Any]:
         """Read texts one by one, which tells the ones that are no numbers; these are 0."""
-        numbers = np.zeros(len(texts), dtype=dtype)
+        numbers: NDArray[Any] = np.zeros(len(texts), dtype=dtype)
         for row, text in enumerate(texts.to_pylist()):
             try:
                 numbers[row] = read(text, name)

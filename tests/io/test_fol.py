@@ -1,23 +1,21 @@
-"""FOL runs: what a file says, on the path that takes it whole and on the one that goes line by line."""
+"""FOL runs: what a file says, and what is written; held against reading line by line."""
 
 import gzip
 import io
 import warnings
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pytest
+from by_hand import read_by_hand, read_fol_line
 from hypothesis import example, given
 from hypothesis import strategies as st
 from plain import plain
-from readings import as_lists, outcome, quietly
+from readings import quietly
 
 from pyterrier_focused import AiP, cells, check_run, unpack
 from pyterrier_focused.errors import FormatError, LossWarning, OverlapError
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.inex.fol import _read_line_by_line, _read_whole_file, parse_fol, read_fol_columns
-from pyterrier_focused.reading.lines import Faults
 
 RUN = b"""\
 2009001 Q0 12 1 9.5 tag 100 50
@@ -74,38 +72,11 @@ def test_lines_in_another_order_than_ranks_and_scores_are_told(lines, told):
     assert run[run["qid"] == "1"]["docno"].tolist()[0] == lines[0].split()[2]
 
 
-def test_columns_of_fol():
-    assert as_lists(read_fol_columns(io.BytesIO(RUN))) == {
-        "topics": ["2009001", "2009002"],
-        "topic": [0, 0, 0, 1],
-        "articles": ["12", "7"],
-        "article": [0, 1, 0, 0],
-        "start": [100, 0, 10, 5],
-        "end": [150, 10, 30, 6],
-        "line": [1, 2, 3, 4],
-        "tag": "tag",
-        "rank": None,
-        "score": None,
-    }
-
-
-@pytest.mark.parametrize("file_fields", [False, True])
-@given(order=st.lists(st.integers(0, 3)))
-def test_entries_are_taken_as_if_the_file_had_these_lines(file_fields, order):
-    lines = RUN.splitlines(keepends=True)
-    taken = read_fol_columns(io.BytesIO(RUN), file_fields=file_fields).take(np.array(order, dtype=np.int64))
-    if not order:
-        assert [len(column) for column in taken[:7]] == [0] * 7
-        return
-    expected = read_fol_columns(io.BytesIO(b"".join(lines[at] for at in order)), file_fields=file_fields)
-    assert as_lists(taken) == as_lists(expected._replace(line=np.array(order) + 1))
-
-
 @pytest.mark.parametrize(
     ("data", "line", "reason"),
     [
         (RUN.replace(b" 100 50", b" 100"), 1, "7 fields instead of 8"),
-        (RUN.replace(b" 0 10", b" 0 10 x"), 2, "9 fields instead of 8"),
+        (RUN.replace(b" 0 10", b" 0 10 x"), 2, "9 fields instead of 7 or 8"),
         (RUN.replace(b" 7 2", b"  2"), 2, "7 fields instead of 8"),
         (RUN.replace(b" 10 20", b" 1_0 20"), 3, r"field 7 \(offset\) is not a whole number"),
         (RUN.replace(b" 10 20", b" 1e3 20"), 3, r"field 7 \(offset\) is not a whole number"),
@@ -210,7 +181,7 @@ def test_a_run_of_no_known_format_is_refused_with_the_known_ones():
     [
         (read_run, {"format": "foll"}, "format='foll'; choose one of 'auto', 'fol'"),
         (read_run, {"errors": "ignore"}, "errors='ignore'; choose one of 'raise', 'skip'"),
-        (read_fol_columns, {"missing": "skip"}, "missing='skip'; choose one of 'raise', 'official'"),
+        (read_run, {"missing": "skip"}, "missing='skip'; choose one of 'raise', 'official'"),
     ],
 )
 def test_options_of_reading_that_do_not_exist_are_refused(read, option, message):
@@ -233,44 +204,33 @@ GOOD = st.tuples(
 ).map(" ".join)  # fmt: skip
 
 
-@pytest.mark.parametrize("missing", ["raise", "official"])
 @given(
     lines=st.one_of(st.lists(GOOD, max_size=8), st.lists(st.one_of(GOOD, LINE), max_size=5)),
     newline=st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
     end=st.booleans(),
-    errors=st.sampled_from(["raise", "skip"]),
 )
-@example(["1 Q0 7 1 1 tag 99999999 1"], "\n", False, "raise")
-@example(["1 Q0 7 1 1 tag 100000000 9999999999999999"], "\n", False, "raise")
-@example(["1 Q0 7 1 nan tag 0 1"], "\n", False, "skip")
-@example(["1 Q0 7 1 1 first 0 1", "1 Q0 7 2 0 last 5 1"], "\n", True, "raise")
-@example(["\ufeff1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 tag 5 1"], "\n", True, "raise")
-@example(["1 Q0 7 1 1 tag 0 1\r", "1 Q0 7 2 0 tag 5 1"], "\r\n", True, "raise")
-@example(["1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 ta\rg 5 1"], "\n", True, "raise")
-@example(["1 Q0 7 1 inf tag 0 1"], "\n", False, "skip")
-@example(["1 Q0 7 1 1 ta\tg 0 1"], "\n", False, "skip")
-@example(["1 Q0 7 x 1 tag 0 1"], "\n", False, "skip")
-@example(["1 Q0 7 1 1 tag x 1"], "\n", False, "skip")
-@example(["1 Q0 7 1 1 tag 0 x"], "\n", False, "skip")
-@example(["1 Q0 7 1 1 tag 1 9223372036854775807", "1 Q0 7 1 1 tag 0 9223372036854775807"], "\n", False, "skip")
-def test_whole_and_line_by_line_agree_of_fol(missing, lines, newline, end, errors):
+@example(["1 Q0 7 1 1 tag 100000000 9999999999999999"], "\n", False)
+@example(["1 Q0 7 1 nan tag 0 1"], "\n", False)
+@example(["\ufeff1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 tag 5 1"], "\n", True)
+@example(["1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 ta\rg 5 1"], "\n", True)
+@example(["1 Q0 7 1 1 tag 1 9223372036854775807", "1 Q0 7 1 1 tag 0 5"], "\n", False)
+def test_runs_are_read_as_by_hand(lines, newline, end):
     data = (newline.join(lines) + newline * end).encode()
-    whole = outcome(parse_fol, data, Faults("x", errors), missing=missing, file_fields=True)
-    assert whole == outcome(_read_line_by_line, data, Faults("x", errors), missing, True)
-
-
-@given(st.lists(GOOD, min_size=1, max_size=30))
-def test_well_formed_runs_are_taken_whole_and_read_as_trec_tools_read_them(lines):
-    data = "\n".join(lines)
-    assert _read_whole_file(data.encode(), True) is not None
-    columns = parse_fol(data.encode(), Faults("x", "raise"), missing="raise", file_fields=True)
-    topics = [columns.topics[code] for code in columns.topic]
-    articles = [columns.articles[code] for code in columns.article]
-    parts = zip(topics, articles, columns.start.tolist(), columns.end.tolist(), strict=True)
-    fields = [line.split() for line in lines]
-    assert list(parts) == [(field[0], field[2], int(field[6]), int(field[6]) + int(field[7])) for field in fields]
-    theirs = pd.DataFrame(ir_measures.read_trec_run(io.StringIO("\n".join(line.rsplit(" ", 2)[0] for line in lines))))
-    assert columns.score.tolist() == theirs["score"].tolist()
+    rows, bad = read_by_hand(data, read_fol_line)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = read_run(io.BytesIO(data), "fol", errors="skip", file_fields=True)
+    assert [f"{len(bad)} skipped" in str(warning.message) for warning in caught] == [True] * bool(bad)
+    columns = (run["qid"], run["docno"], cells(run["passages"]), run["file_rank"], run["file_score"])
+    found = [
+        (qid, docno, start, end, rank, score)
+        for qid, docno, spans, ranks, values in zip(*columns, strict=True)
+        for (start, end, _), rank, score in zip(spans, ranks, values, strict=True)
+    ]
+    assert sorted(found) == sorted(rows)
+    if bad:
+        with pytest.raises(FormatError, match=f"<stream>:{bad[0]}: "):
+            read_run(io.BytesIO(data), "fol")
 
 
 SPAN = st.tuples(st.integers(0, 2**45), st.integers(1, 2**45)).map(lambda pair: (pair[0], pair[0] + pair[1]))

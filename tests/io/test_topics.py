@@ -176,7 +176,7 @@ def test_a_table_of_topics_needs_no_header():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qid\ttext\n1\tx\n", "t.tsv:1: expected a header with qid and query, each column once"),
+        ("qid\tbody\n1\tx\n", "t.tsv:1: expected a header with qid and query, each column once"),
         ("qid\tquery\tquery\n1\tx\ty\n", "t.tsv:1: expected a header with qid and query, each column once"),
         ("qid\tquery\n1\tx\n1\ty\n", "t.tsv:3: topic '1' is also in line 2"),
         ("qid\tquery\n1\tx\t\n", "t.tsv:2: 3 fields instead of 2"),

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 from plain import plain
 from readings import quietly
 from xml_articles import ARTICLES, XmlArticles
@@ -15,8 +14,6 @@ from xml_articles import ARTICLES, XmlArticles
 from pyterrier_focused import cells, unpack
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.inex.xml_run import _PassageReader, _read_uniform_topic
-from pyterrier_focused.reading.lines import Faults
 
 COLLECTION = XmlArticles(ARTICLES)
 TEXT = dict(zip(ARTICLES, COLLECTION.text(list(ARTICLES)), strict=True))
@@ -254,36 +251,6 @@ def test_offsets_come_back_from_paths_and_points(data):
     kinds = written.getvalue().count(b"<path>"), written.getvalue().count(b"<passage ")
     assert kinds == ((len(parts), 0) if all(part in elements for part in parts) else (0, len(parts)))
     pd.testing.assert_frame_equal(back, run)
-
-
-ODD = st.sampled_from(
-    ["1", "0", "12", " 7 ", "+3", "-1", "1.5", "1e3", "x", "", "<![CDATA[4]]>", "9" * 20, "3<b>4</b>", "&#53;"]
-)
-CHILD = {
-    "file": ODD.map("<file>{}</file>".format),
-    "rank": ODD.map("<rank>{}</rank>".format),
-    "rsv": ODD.map("<rsv>{}</rsv>".format),
-    "path": st.sampled_from(["/a", "a", " /a[1] ", ""]).map("<path>{}</path>".format),
-    "fol": st.tuples(*[st.sampled_from(["1", "0", "20", "-1", "x", ""])] * 2).map(
-        lambda values: '<fol offset="{}" length="{}"/>'.format(*values)
-    ),
-}
-SHAPE = st.sampled_from(
-    [["file", "path"], ["file", "fol", "rank"], ["rsv", "fol", "file"], ["file", "fol", "fol"], ["x"]]
-)
-
-
-@given(SHAPE, st.integers(1, 3), st.data())
-def test_topics_read_at_once_and_result_by_result_are_the_same(shape, size, data):
-    children = [[data.draw(CHILD.get(tag, st.just("<x/>"))) for tag in shape] for _ in range(size)]
-    if data.draw(st.booleans()):
-        children.append([data.draw(CHILD["file"])])
-    results = "\n".join(f"<result>{''.join(each)}</result>" for each in children)
-    topic = etree.fromstring(f"<topic>{results}</topic>")
-    at_once = _read_uniform_topic(topic)
-    if at_once is not None:
-        one_by_one = _PassageReader(Faults("x", "raise"))._read_one_by_one(topic)
-        assert repr(at_once) == repr(one_by_one)  # NaN equals NaN in writing
 
 
 WORD = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=12)

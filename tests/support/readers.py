@@ -16,8 +16,8 @@ from xml_articles import ARTICLES, XmlArticles
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import read_corpus
-from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.save_format import read_saved_run, write_saved_run
+from pyterrier_focused.io.validate import validate_run
 from pyterrier_focused.rag import load_result
 from pyterrier_focused.rag.results import read_retrieved
 
@@ -145,7 +145,7 @@ READERS = {
     "TREC run of documents": Reader(GOOD / "trec.txt", run(documents=True)),
     "saved run": Reader(make_saved(), read_saved_run, "saved.parquet"),
     "validate FOL": Reader(GOOD / "fol.txt", partial(validate_run, task="bic", collection=ELEMENTS)),
-    "validate XML": Reader(GOOD / "run.xml", partial(validate_run, topics={"1"}, collection=ELEMENTS)),
+    "validate XML": Reader(GOOD / "run.xml", partial(validate_run, task="ric", collection=ELEMENTS)),
     "INEX qrels": Reader(GOOD / "qrels.txt", qrels(collection=ELEMENTS)),
     "INEX qrels, faults left out": Reader(GOOD / "qrels.txt", qrels(**skipping)),
     "INEX assessments": Reader(GOOD / "pool.xml", qrels(collection=ELEMENTS)),

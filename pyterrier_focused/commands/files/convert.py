@@ -15,7 +15,7 @@ from ...frames import Spans
 from ...frames.articles import ArticleCollection
 from ...frames.columns import flatten
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
-from ...io.base import Kind
+from ...io.formats import Kind
 from ..messages import say
 from ..options import add_collection, add_errors, add_missing, open_collection
 

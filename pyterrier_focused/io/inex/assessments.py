@@ -67,7 +67,7 @@ def _make_frame(
 ) -> pd.DataFrame:
     sizes = article_sizes([docno for _, docno in judged], collection)
     offsets = _look_up_offsets(judged, collection)
-    rows = []
+    rows: list[tuple[str, str, int, int, int]] = []
     spans: list[tuple[int, int, int]] = []
     for (topic, docno), entry in judged.items():
         try:

@@ -39,12 +39,12 @@ def parse_lines(source: Source, faults: Faults, *, missing: str = "raise") -> pd
     """Read the table of parts of a run in lines; bad lines go to *faults*."""
     lines = Lines(source, faults)
     layout = f"a run of passages has {FOL_FIELDS}, or {PATH_FIELDS}"
-    is_path = _matches(lines.field(6), "^/")
+    is_path = lines.begins(6, "/")
     lines.expect(7, 8, layout)
     lines.refuse((lines.count == 7) & ~is_path, "7 fields instead of 8", layout)
     rank = lines.whole(3, "field 4 (rank)")
     score = lines.decimal(4, "field 5 (score)")
-    absent = ~is_path & (lines.count == 8) & _matches(lines.field(6), "^(X|-1)$") & _matches(lines.field(7), "^(X|-1)$")
+    absent = (lines.count == 8) & lines.is_in(6, ("X", "-1")) & lines.is_in(7, ("X", "-1"))
     if missing == "raise":
         advice = f"{COUNT_ABSENT} counts it as INEX's tool does"
         lines.refuse(absent, "a part that does not exist", advice)
@@ -52,9 +52,10 @@ def parse_lines(source: Source, faults: Faults, *, missing: str = "raise") -> pd
     start, end = lines.spans((6, 7), names, default=is_path | absent)
     has_two = is_path & (lines.count == 8)
     for field, named in ((6, is_path), (7, has_two)):
-        text = lines.field(field)
-        is_good = _matches(text, "^/") & (pc.utf8_length(text).to_numpy() <= MAX_PATH)
-        lines.refuse(named & ~is_good, f"field {field + 1} is not an element path", PATH_ADVICE)
+        if named.any():
+            is_short = pc.utf8_length(lines.field(field)).to_numpy() <= MAX_PATH
+            bad = named & ~(lines.begins(field, "/") & is_short)
+            lines.refuse(bad, f"field {field + 1} is not an element path", PATH_ADVICE)
     good = lines.find_good()
     parts = pd.DataFrame(
         {
@@ -65,8 +66,8 @@ def parse_lines(source: Source, faults: Faults, *, missing: str = "raise") -> pd
             "line": lines.number[good],
             "rank": rank[good],
             "score": score[good],
-            "path": np.where(is_path, lines.field(6), "")[good] if is_path.any() else "",
-            "end_path": np.where(has_two, lines.field(7), "")[good] if has_two.any() else "",
+            "path": _take_paths(lines, 6, is_path)[good],
+            "end_path": _take_paths(lines, 7, has_two)[good],
         }
     )
     place_absent(parts, absent[good])
@@ -74,9 +75,12 @@ def parse_lines(source: Source, faults: Faults, *, missing: str = "raise") -> pd
     return parts
 
 
-def _matches(texts: pa.Array, pattern: str) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
-    return found
+def _take_paths(lines: Lines, field: int, named: NDArray[np.bool_]) -> NDArray[np.object_]:
+    """Return a field of the lines that are *named* by it, '' of the others."""
+    paths = np.full(len(named), "", dtype=object)
+    if named.any():
+        paths[named] = lines.field(field).filter(pa.array(named)).to_pylist()
+    return paths
 
 
 def read_fol(

@@ -1,17 +1,12 @@
 """The parts that a file of a run lists, as the file has them, and the run frame that is made of them.
 
-The table of parts has a row for each retrieved part, in the order of the ranking:
-
-| column | meaning |
-|---|---|
-| `qid`, `docno` | categorical, the categories in order of appearance |
-| `start`, `end` | half-open, in characters; -1 if the part is named by a path |
-| `line` | where it is in the file, from 1 |
-| `rank`, `score` | the file's own; -1 and NaN if it has none |
-| `path`, `end_path` | an element, or where the part starts and ends; '' if offsets are given |
+The table of parts has a row for each retrieved part, in the order of the ranking, with the fields of `Part`; `qid` and
+`docno` are categorical, the categories in order of appearance.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +18,42 @@ from ...frames.columns import span_column
 from ...frames.ranking_rule import positions
 from ...reading.lines import BadLine, Faults
 from .offset_units import MISSING_LENGTH, MISSING_START
+
+
+class Part(NamedTuple):
+    """A retrieved part.
+
+    Args:
+        start: Where it starts, in characters; -1 if it is named by a path.
+        end: Where it ends, excluded.
+        line: The line of the file, from 1.
+        rank: The file's own rank, -1 if it has none; so is *score*, or NaN.
+        path: The path of an element, or of the passage's start; '' if offsets are given.
+        end_path: The path of the passage's end; '' for a single element.
+    """
+
+    qid: str
+    docno: str
+    start: int
+    end: int
+    line: int
+    rank: int
+    score: float
+    path: str
+    end_path: str
+
+    def name(self) -> str:
+        """Name topic and article, for errors."""
+        return f"topic {self.qid!r}, article {self.docno!r}"
+
+    def show_path(self) -> str:
+        """Show the path of a part, or the two that it lies between."""
+        return " to ".join(filter(None, (self.path, self.end_path)))
+
+
+def list_parts(parts: pd.DataFrame) -> list[Part]:
+    """Return the rows of a table of parts."""
+    return [Part(*row) for row in parts[list(Part._fields)].itertuples(index=False, name=None)]
 
 
 def make_run(parts: pd.DataFrame, *, file_fields: bool) -> pd.DataFrame:
@@ -42,10 +73,9 @@ def make_run(parts: pd.DataFrame, *, file_fields: bool) -> pd.DataFrame:
     score = (np.bincount(topic)[topic] - nth).astype(np.float64)
     qid = parts["qid"].cat.codes.to_numpy(dtype=np.int64)[by_topic]
     docno = parts["docno"].cat.codes.to_numpy(dtype=np.int64)[by_topic]
-    pair = pd.Series(topic * (docno.max(initial=0) + 1) + docno)
-    row = pd.factorize(pair)[0]
+    row = pd.factorize(topic * (docno.max(initial=0) + 1) + docno)[0]
     # The first part of each row
-    head = np.flatnonzero(~pair.duplicated())
+    head = np.flatnonzero(np.diff(np.maximum.accumulate(row), prepend=-1)) if len(row) else row
     columns = {name: parts[name].to_numpy()[by_topic] for name in ("start", "end", "rank", "score")}
     inside = np.lexsort((columns["end"], columns["start"], row))
     row = row[inside]
@@ -76,7 +106,8 @@ def _list_names(names: pd.Series) -> pd.Series:
 def name_codes(names: pa.Array) -> pd.Categorical:
     """Return names as a categorical column, its categories in order of appearance."""
     encoded = names.dictionary_encode()
-    return pd.Categorical.from_codes(encoded.indices.to_numpy(), encoded.dictionary.to_pylist())
+    dtype = pd.CategoricalDtype(pd.Index(encoded.dictionary.to_pylist(), dtype=object))
+    return pd.Categorical.from_codes(encoded.indices.to_numpy(), dtype=dtype, validate=False)
 
 
 def warn_of_order(parts: pd.DataFrame, file: str) -> None:
@@ -126,15 +157,15 @@ def resolve(parts: pd.DataFrame, collection: ArticleCollection | None, missing: 
         if missing == "official" and absent.any():
             fault[absent] = ""
             place_absent(parts, absent.to_numpy())
-            first = parts[absent].iloc[0]
+            first = list_parts(parts[absent])[0]
             warn_caller(
                 f"{faults.file}: {absent.sum()} passages do not exist; each counts as {MISSING_LENGTH} characters, not "
-                f"relevant (first: line {first['line']}, {name_part(first)}, {show_path(first)})"
+                f"relevant (first: line {first.line}, {first.name()}, {first.show_path()})"
             )
     bad = fault != ""
-    for (_, part), reason in zip(parts[bad].iterrows(), fault[bad], strict=True):
-        place = f"{name_part(part)} ({bad.sum()} such passages in the file)"
-        faults.add(BadLine(reason, f"{place}{advice}"), part["line"], show_path(part))
+    for part, reason in zip(list_parts(parts[bad]), fault[bad], strict=True):
+        place = f"{part.name()} ({bad.sum()} such passages in the file)"
+        faults.add(BadLine(reason, f"{place}{advice}"), part.line, part.show_path())
     return parts[~bad]
 
 
@@ -160,15 +191,6 @@ def place_absent(parts: pd.DataFrame, absent: np.ndarray) -> None:
     start = MISSING_START + nth * MISSING_LENGTH
     parts.loc[absent, "start"] = start
     parts.loc[absent, "end"] = start + MISSING_LENGTH
-
-
-def name_part(part: pd.Series) -> str:
-    return f"topic {part['qid']!r}, article {part['docno']!r}"
-
-
-def show_path(part: pd.Series) -> str:
-    """Show the path of a part, or the two that it lies between."""
-    return " to ".join(filter(None, (part["path"], part["end_path"])))
 
 
 def _find_divided_topics(parts: pd.DataFrame) -> dict[str, tuple[int, int]]:

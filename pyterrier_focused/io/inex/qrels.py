@@ -67,6 +67,12 @@ def _read_highlights(lines: Lines) -> Spans:
     if is_held.any():
         halves = pc.split_pattern(texts.filter(pa.array(is_held)), ":").flatten()
         numbers[is_held] = halves.cast(pa.int64()).to_numpy().reshape(-1, 2)
+    for highlight in np.flatnonzero(is_good & ~is_held).tolist():
+        text = texts[highlight].as_py()
+        start, size = map(int, text.split(":")) if len(text) <= 60 else (2**63, 0)
+        if start + size < 2**63:
+            numbers[highlight] = start, size
+            is_held[highlight] = True
     bad = np.flatnonzero(~is_held)
     # The first one of each line
     for highlight in bad[np.unique(row[bad], return_index=True)[1]].tolist():

@@ -7,7 +7,7 @@ ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A t
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from lxml import etree
@@ -18,24 +18,10 @@ from ...reading.files import Source, open_binary, source_name
 from ...reading.lines import BadLine, Faults, decimal, whole
 from ...reading.xml import iter_xml, line_of, text_of
 from .offset_units import in_characters
-from .parts import make_run, resolve
+from .parts import Part, make_run, resolve
 from .paths import MAX_PATH, PATH_ADVICE
 
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
-
-
-class _Part(NamedTuple):
-    """A row of the table of parts."""
-
-    qid: str
-    docno: str
-    start: int
-    end: int
-    line: int
-    rank: int
-    score: float
-    path: str
-    end_path: str
 
 
 def read_xml_run(
@@ -67,7 +53,7 @@ def read_xml_run(
 
 def parse_submission(source: Source, faults: Faults) -> pd.DataFrame:
     """Read the table of parts of an XML run; results that cannot be read go to *faults*."""
-    parts: list[_Part] = []
+    parts: list[Part] = []
     collections: dict[str, None] = {}
     about: dict[str, Any] = {}
     with open_binary(source) as stream:
@@ -88,7 +74,7 @@ def parse_submission(source: Source, faults: Faults) -> pd.DataFrame:
         submission = dict(element.attrib)
         about = {"tag": submission.get("run-id", ""), "submission": submission}
         about["submission_elements"] = _describe(element, list(collections))
-    table = pd.DataFrame(parts, columns=list(_Part._fields))
+    table = pd.DataFrame(parts, columns=list(Part._fields))
     table = table.astype({"start": "int64", "end": "int64", "line": "int64", "rank": "int64", "score": "float64"})
     for name in ("qid", "docno"):
         table[name] = pd.Categorical(table[name], categories=list(dict.fromkeys(table[name])))
@@ -110,7 +96,7 @@ def _describe(root: etree._Element, collections: list[str]) -> dict[str, Any]:
     return elements
 
 
-def _read_topic(topic: etree._Element, faults: Faults) -> list[_Part]:
+def _read_topic(topic: etree._Element, faults: Faults) -> list[Part]:
     """Read the parts of a topic in the order of its ranking: by ranks, else by scores, else as the file has them."""
     qid = (topic.get("topic-id") or "").strip()
     if not qid or qid.split() != [qid]:
@@ -118,7 +104,7 @@ def _read_topic(topic: etree._Element, faults: Faults) -> list[_Part]:
         shown = f"<topic topic-id={qid!r}>" if qid else "<topic>"
         faults.add(BadLine(reason, 'write <topic topic-id="2009001">'), line_of(topic), shown)
         return []
-    parts: list[_Part] = []
+    parts: list[Part] = []
     for result in topic:
         try:
             parts += _read_result(result, qid)
@@ -128,14 +114,14 @@ def _read_topic(topic: etree._Element, faults: Faults) -> list[_Part]:
     scored = [part for part in parts if not math.isnan(part.score)]
     if 0 < len(ranked or scored) < len(parts):
         reason = f"topic {qid!r}: {len(ranked)} of {len(parts)} results have a rank and {len(scored)} an rsv"
-        bad = BadLine(reason, "give all of a topic's results the same")
-        faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
+        mixed = BadLine(reason, "give all of a topic's results the same")
+        faults.add(mixed, line_of(topic), f"<topic topic-id={qid!r}>")
     if ranked:
         return sorted(ranked, key=lambda part: part.rank)
     return sorted(scored, key=lambda part: -part.score) or parts
 
 
-def _read_result(result: etree._Element, qid: str) -> list[_Part]:
+def _read_result(result: etree._Element, qid: str) -> list[Part]:
     """Read a result, which may have several parts. Raises BadLine."""
     if result.tag != "result":
         raise BadLine(f"<{result.tag}> in a topic", "a topic holds only results")
@@ -160,7 +146,7 @@ def _read_result(result: etree._Element, qid: str) -> list[_Part]:
     if not places:
         raise BadLine("a result without a part", _RESULT)
     line = line_of(result)
-    return [_Part(qid, docno, start, end, line, rank, score, *paths) for start, end, *paths in places]
+    return [Part(qid, docno, start, end, line, rank, score, *paths) for start, end, *paths in places]
 
 
 def _read_place(part: etree._Element, text: str) -> tuple[int, int, str, str]:
@@ -170,8 +156,11 @@ def _read_place(part: etree._Element, text: str) -> tuple[int, int, str, str]:
     if part.tag == "fol":
         start = whole(part.get("offset", ""), "<fol> offset")
         length = whole(part.get("length", ""), "<fol> length")
-        if start < 0 or length < 0 or start + length >= 2**63:
-            raise BadLine("<fol> is negative, or ends beyond 64 bits", "offsets count characters from 0")
+        for name, number in (("offset", start), ("length", length)):
+            if number < 0:
+                raise BadLine(f"<fol> {name} is negative", "offsets count characters from 0")
+        if start + length >= 2**63:
+            raise BadLine("the part ends beyond 64 bits", "check the result")
         return start, start + length, "", ""
     if part.tag == "passage":
         return -1, -1, _check_path(part.get("start", ""), "start"), _check_path(part.get("end", ""), "end")
