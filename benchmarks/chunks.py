@@ -35,8 +35,8 @@ from pyterrier_focused.measures import CharIoU, CharMAP, CharP, CharR
 from pyterrier_focused.rag import micro_averages
 from pyterrier_focused.rag.chunks import Chunks
 from pyterrier_focused.rag.evidence import read_spans
-from pyterrier_focused.rag.evidence_values import recall_curve
 from pyterrier_focused.rag.find_texts import find_texts
+from pyterrier_focused.rag.score import recall_curve
 from pyterrier_focused.retrieval.passages.selectors import Windows
 from pyterrier_focused.retrieval.tasks.focused import Focused
 

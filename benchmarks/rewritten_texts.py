@@ -27,7 +27,7 @@ import numpy as np
 
 from pyterrier_focused.collection.corpora import CorpusArticle, Texts
 from pyterrier_focused.rag.items import Item
-from pyterrier_focused.rag.place_retrieved import PlacedItem, place_retrieved
+from pyterrier_focused.rag.place import PlacedItem, place_retrieved
 
 RNG = random.Random(0)
 BESIDE = 200

@@ -1,20 +1,14 @@
-from .chunkers import ChunkerComparison, compare_chunkers
+from .chunkers import compare_chunkers
 from .chunks import Chunks
-from .citations import CitedEvaluation, evaluate_citations
+from .citations import evaluate_citations
 from .cited_parts import cited_parts
-from .counting import default_measures
 from .evidence import locate_spans, read_spans
-from .evidence_values import micro_averages
 from .move_qrels import MovedQrels, move_qrels
 from .named_splitters import splitter
-from .result import RetrievedEvaluation
-from .saved_results import load_result
-from .score import evaluate_retrieved
+from .score import RetrievedEvaluation, default_measures, evaluate_retrieved, load_result, micro_averages
 
 __all__ = [
-    "ChunkerComparison",
     "Chunks",
-    "CitedEvaluation",
     "MovedQrels",
     "RetrievedEvaluation",
     "cited_parts",

@@ -19,6 +19,7 @@ from ..reading.show import show_value
 from ..reading.tables import read_table
 from ..reading.values import whole_or_none
 from .items import Item, read_item
+from .place import count_offsets
 from .results import Question, name_question
 from .shapes import (
     ANSWER_BLOCKS,
@@ -39,7 +40,6 @@ from .shapes import (
     normalise_name,
     parse_json,
 )
-from .text_parts import count_offsets
 
 _MARKER = re.compile(
     r"""

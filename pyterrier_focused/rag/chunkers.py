@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +18,21 @@ from ..frames.ids import parse_ids
 from ..frames.packing import unpack
 from ..retrieval.tasks.focused import Focused
 from .chunks import Chunks
-from .counting import DEFAULT, UnitInput, count_measures, describe_counting, make_unit
 from .evidence import EvidenceInput
-from .evidence_values import check_articles, keep_answerable, read_evidence, recall_curve
-from .gates import GatedRuns
-from .judged_runs import Axis, take_fingerprints
-from .locate_items import show_evidence
+from .results import question_texts
+from .score import (
+    DEFAULT,
+    RetrievedEvaluation,
+    UnitInput,
+    check_articles,
+    count_measures,
+    keep_answerable,
+    make_unit,
+    read_evidence,
+    recall_curve,
+    show_evidence,
+    take_fingerprints,
+)
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -33,73 +41,6 @@ if TYPE_CHECKING:
 
 # PyTerrier's tests, by its names for them
 _TESTS = {"t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test", "tost": "equivalence test (TOST)"}
-
-
-class CallablePoints(pd.DataFrame):
-    """The frame of a comparison's curve; calling it returns the points of another curve."""
-
-    compute: Callable[..., pd.DataFrame]
-
-    def __call__(self, *args: Any, **options: Any) -> pd.DataFrame:
-        return self.compute(*args, **options)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ChunkerComparison(GatedRuns):
-    """What `compare_chunkers` returns.
-
-    Args:
-        table: A row per splitter: name, chunks, length (mean, in characters), and the measures.
-        points: Name, budget, recall, precision: means over questions after reading so much.
-    """
-
-    kind = "chunks"
-    tables = ("table", "points")
-
-    points: pd.DataFrame
-    chunks: dict[str, Chunks]
-
-    @property
-    def curve(self) -> CallablePoints:
-        """The `points` as a frame; calling it computes other points, as the `curve` of every result does."""
-        points = CallablePoints(self.points)
-        object.__setattr__(points, "compute", super().curve)
-        return points
-
-    def _list_points(self, by: Axis) -> list[int]:
-        return super()._list_points(by) if by != "text" else self.points["budget"].unique().tolist()
-
-    def show_questions(self) -> pd.DataFrame:
-        if not self.chunks:
-            return super().show_questions()
-        texts = next(iter(self.chunks.values())).texts
-        evidence = show_evidence(self.qrels, texts)
-        rows = []
-        for name, run in self.runs.items():
-            best = unpack(run).drop_duplicates("qid")
-            docnos, starts, ends = parse_ids(best["docno"])
-            found = [texts[docno][start:end] for docno, start, end in zip(docnos, starts, ends, strict=True)]
-            first = dict(zip(best["qid"].astype(str), found, strict=True))
-            rows += [(name, qid, text, first.get(qid, "")) for qid, text in evidence.items()]
-        return pd.DataFrame(rows, columns=["name", "qid", "evidence", "found"])
-
-    def __repr__(self) -> str:
-        table = self.table.to_string(index=False, float_format="{:.3f}".format)
-        return "\n".join([table, *describe_counting(self.measures), *self._describe_test()])
-
-    def _repr_html_(self) -> str:
-        table = self.table.to_html(index=False, float_format="{:.3f}".format)
-        return "<br>".join([table, *self._describe_test()])
-
-    def _describe_test(self) -> list[str]:
-        """Say by which test PyTerrier made the p-values of the table, if it has some."""
-        if "test" not in self.table.attrs:
-            return []
-        test = self.table.attrs["test"]
-        name = _TESTS.get(test) or getattr(test, "__name__", test)
-        return [
-            f"p: {name} of pt.Experiment; pairwise(comparison.per_query()) makes this package's test, with intervals"
-        ]
 
 
 @takes_corpus
@@ -116,7 +57,7 @@ def compare_chunkers(
     unit: UnitInput | None = None,
     verbose: bool = True,
     **experiment: Any,
-) -> ChunkerComparison:
+) -> RetrievedEvaluation:
     """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
 
     Args:
@@ -166,15 +107,21 @@ def compare_chunkers(
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
         table = _add_chunk_columns(table, chunks, asked)
         if experiment.get("baseline") is not None:
-            table.attrs["test"] = experiment.get("test", "t")
-    return ChunkerComparison(
+            test = experiment.get("test", "t")
+            name = _TESTS.get(test) or getattr(test, "__name__", test)
+            ours = "pairwise(comparison.per_query()) makes this package's test, with intervals"
+            table.attrs["note"] = f"p: {name} of pt.Experiment; {ours}"
+    return RetrievedEvaluation(
+        kind="chunks",
         table=table,
+        questions=_make_questions(qrels, runs, texts),
         points=recall_curve(qrels, runs, budgets, counted),
         chunks=chunks,
         qrels=qrels,
         runs=runs,
         measures=asked,
         unit=counted,
+        texts=texts,
         fingerprints=take_fingerprints(qrels, texts),
     )
 
@@ -236,3 +183,17 @@ def _retrieve_run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks
         )
     run: pd.DataFrame = Focused(k=k, overlap="allow").transform(found)
     return run
+
+
+def _make_questions(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], texts: Mapping[str, str]) -> pd.DataFrame:
+    """Make a row for each question and splitter: its evidence, and the chunk that was retrieved first."""
+    query = question_texts(qrels)
+    evidence = show_evidence(qrels, texts)
+    rows = []
+    for name, run in runs.items():
+        best = unpack(run).drop_duplicates("qid")
+        docnos, starts, ends = parse_ids(best["docno"])
+        found = [texts[docno][start:end] for docno, start, end in zip(docnos, starts, ends, strict=True)]
+        first = dict(zip(best["qid"].astype(str), found, strict=True))
+        rows += [(name, qid, query[qid], evidence.get(qid, ""), first.get(qid, "")) for qid in query]
+    return pd.DataFrame(rows, columns=["name", "qid", "query", "evidence", "found"])

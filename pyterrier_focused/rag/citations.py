@@ -14,48 +14,27 @@ from ..errors import takes_corpus
 from ..evaluation.measure_strings import MeasureNames, parse
 from ..frames import spans
 from .answers import Answer, Answers, Citation, read_answers
-from .counting import UnitInput
 from .evidence import EvidenceInput, OnFault, Repeated
-from .evidence_values import check_articles, read_evidence
 from .find_texts import Place
 from .items import Item
 from .locate import Document
-from .locate_items import locate_items
-from .match_questions import Questions, Retrieved, match_questions
-from .place import find_named_passage
-from .place_retrieved import PlacedItem, place_retrieved
-from .result import RetrievedEvaluation
-from .score import check_options, name_articles, score_located
-from .scores import Scored
-from .text_parts import PageBase, count_offsets
+from .place import PageBase, PlacedItem, count_offsets, find_named_passage, place_retrieved
+from .results import Questions, Retrieved, match_questions
+from .score import (
+    RetrievedEvaluation,
+    Scored,
+    UnitInput,
+    check_articles,
+    check_options,
+    locate_items,
+    name_articles,
+    read_evidence,
+    score_located,
+)
 
 Status = Literal["document", "verified", "elsewhere", "rewritten", "unknown", "invented"]
 # The least share of a quote's words that must be there.
 _LEAST_SHARE = 0.5
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class CitedEvaluation(RetrievedEvaluation):
-    """The result of `evaluate_citations`; other fields are those of `RetrievedEvaluation`, for the cited texts.
-
-    Args:
-        table: A row per system: name, questions, citations (their number), the share of these with each status, cited
-            (the share of the answers' characters in a segment or range with a citation), measures.
-        questions: As there, with `cited` of each answer.
-        citations: A row per citation: name, qid, number (from 1), text (the quote), cited_docno, docno, start, end (-1
-            if it is nowhere), status, share (of its words that are there), answer_start, answer_end, detail. Status is
-            the first that holds: 'document' (no quote; the document is there), 'verified' (the quote is in the document
-            named, white space, quotation marks and case aside), 'elsewhere' (it is in another only), 'rewritten'
-            (aligned runs hold at least half of its words), 'unknown' (the document is not in the corpus), 'invented'.
-    """
-
-    kind = "citations"
-    tables = (*RetrievedEvaluation.tables, "citations")
-
-    citations: pd.DataFrame
-
-    def share_placed(self, system: str) -> float:
-        return float(self.citations.loc[self.citations["name"] == system, "share"].mean())
 
 
 @takes_corpus
@@ -70,14 +49,13 @@ def evaluate_citations(
     repeated: Repeated = "report",
     errors: OnFault | None = None,
     fuzzy: float | None = None,
-    nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
     pages_from: PageBase | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     whole: bool = False,
     verbose: bool = True,
-) -> CitedEvaluation:
+) -> RetrievedEvaluation:
     """Check that cited texts are where the answers say, and score them by the evidence. No language model is asked.
 
     Measures are of the cited texts in the order of the answer, each character once. Text without a place counts as
@@ -96,6 +74,15 @@ def evaluate_citations(
 
     Other options are those of `evaluate_retrieved`.
 
+    Returns:
+        A result whose `table` has a row per system: name, questions, citations (their number), the share of these with
+        each status, cited (the share of the answers' characters in a segment or range with a citation), measures. Its
+        `citations` has a row per citation: name, qid, number (from 1), text (the quote), cited_docno, docno, start, end
+        (-1 if it is nowhere), status, share (of its words that are there), answer_start, answer_end, detail. Status is
+        the first that holds: 'document' (no quote; the document is there), 'verified' (the quote is in the document
+        named, white space, quotation marks and case aside), 'elsewhere' (it is in another only), 'rewritten' (aligned
+        runs hold at least half of its words), 'unknown' (the document is not in the corpus), 'invented'.
+
     Raises:
         ValueError: An answer cannot be read, or cites a number that stands for no document.
 
@@ -113,7 +100,7 @@ def evaluate_citations(
         qrels = _list_questions(found, next(iter(texts.articles)))
         measures = []
     else:
-        options = {"fuzzy": fuzzy, "nearest": nearest, "columns": columns, "pages_from": pages_from, "whole": whole}
+        options = {"fuzzy": fuzzy, "columns": columns, "pages_from": pages_from, "whole": whole}
         qrels = read_evidence(evidence, articles, repeated=repeated, errors=errors or "raise", **options)
         qrels = check_articles(qrels, texts.articles)
     questions = Questions(qrels)
@@ -147,7 +134,8 @@ def evaluate_citations(
     lengths = [(covered.get(key, 0), len(answered[key].text) if key in answered else 0) for key in asked_of]
     fields["questions"]["cited"] = [count / length if length else 0.0 for count, length in lengths]
     fields["questions"]["characters"] = [length for _, length in lengths]
-    return CitedEvaluation(
+    return RetrievedEvaluation(
+        kind="citations",
         table=_make_table(scored, citations, fields["questions"]),
         citations=citations, confidence=confidence, seed=seed, **fields,
     )  # fmt: skip
@@ -218,7 +206,7 @@ def _check_offsets(item: Item, placed: PlacedItem, document: Document) -> Placed
 def _list_citations(
     located: pd.DataFrame, items: Sequence[Item], texts: Texts, citations: Sequence[Citation]
 ) -> pd.DataFrame:
-    """Make the frame of citations, as `CitedEvaluation` describes it."""
+    """Make the frame of citations, as `evaluate_citations` describes it."""
     frame = located[["name", "qid", "rank", "text", "docno", "start", "end", "status", "share", "detail"]]
     frame = frame.rename(columns={"rank": "number"})
     frame["docno"] = frame["docno"].where(frame["start"] >= 0, "")
@@ -236,7 +224,7 @@ def _count_covered(answer: Answer) -> int:
 
 
 def _make_table(scored: Scored, citations: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """Make a row for each system, as `CitedEvaluation` describes it."""
+    """Make a row for each system, as `evaluate_citations` describes it."""
     rows = []
     for k, name in enumerate(scored.systems):
         status = citations.loc[citations["name"] == name, "status"]

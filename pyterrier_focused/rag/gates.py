@@ -5,25 +5,23 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from numpy.typing import NDArray
 
 from ..errors import LOCATED, RequirementError, warn_caller
-from ..evaluation.intervals import difference_intervals, t_error
+from ..evaluation.intervals import difference_intervals, t_error, value_intervals
 from ..evaluation.measure_notes import is_share
 from ..evaluation.measure_strings import parse
 from ..evaluation.resampling import group
 from ..frames.columns import flatten
-from ..measures import FocusedMeasure
-from .counting import counts_unit, describe_unit
-from .judged_runs import JudgedRuns
-from .match_questions import Questions
-from .scores import Scored, question_texts
+from ..frames.spans import Floats
+from .results import Questions, question_texts
 
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -51,8 +49,6 @@ _OF_CITATIONS = ("citations", "document", "verified", "rewritten", "unknown", "i
 _COLUMNS = (*_OF_TEXTS, *_OF_CITATIONS, "questions", "texts", "seconds", "seconds p95", "chunks", "length")
 
 Verdict = Literal["passes", "fails", "cannot tell"]
-# Questions that are one draw, by the name of a column or by qid
-Cluster = str | Mapping[str, Hashable] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,98 +72,105 @@ class Comparison(GateCheck):
     """A system beside an earlier one, paired by question.
 
     *difference*: mean value of the system minus that of the earlier one; *low*, *high*: its 95% interval, as of
-    `confidence_interval`; *detectable*: the difference that so many questions would show in 80% of trials.
+    `confidence_interval`.
     """
 
     difference: float
     low: float
     high: float
-    detectable: float
 
 
-class GatedRuns(JudgedRuns):
-    """Runs that gates can check."""
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Values by system, question and measure; *counting* tells which questions count for a measure's mean.
 
-    def check(self, requirement: str, system: str | None = None, worst: int = 5) -> list[GateCheck]:
-        """Tell for each system whether a requirement holds; see `require`."""
-        return check_requirement(self, requirement, system, worst)
+    `Abstain` counts over questions without evidence, every other measure over those with.
+    """
 
-    def require(self, requirement: str, system: str | None = None, worst: int = 5) -> None:
-        """Raise a RequirementError if a value falls short: `result.require("SpanHit@5 >= 0.8")`.
+    systems: list[str]
+    qids: list[str]
+    measures: list[str]
+    # systems x questions x measures
+    values: Floats
+    # questions x measures
+    counting: NDArray[np.bool_]
 
-        Args:
-            requirement: A measure, one of >=, >, <=, <, and a number (80% is 0.8). With `low` or `high` after the
-                measure, the end of its interval is compared. In place of a measure, a number of the table, such as
-                `placed`, the share of texts' words that were found, `unplaced` or `seconds p95`.
-            system: The system that it is asked of; without it, all of them.
-            worst: How many questions the error names; its `questions` has all of the systems that fail.
+    def average(self, system: int, measure: int) -> float:
+        """Average a measure over the questions that count for it; NaN if there is none."""
+        counts = self.counting[:, measure]
+        return float(self.values[system, counts, measure].mean()) if counts.any() else float("nan")
+
+    def intervals(self, confidence: float, seed: int) -> Floats:
+        """Bound each mean over the questions that count for it.
+
+        Returns an array of systems x measures x (low, high), NaN for a measure for which no question counts.
         """
-        _raise_failures(self.check(requirement, system, worst))
-
-    def no_worse_than(
-        self,
-        main: JudgedRuns,
-        measure: str,
-        margin: float = 0.0,
-        *,
-        system: str | None = None,
-        strict: bool = False,
-        cluster: Cluster = None,
-        worst: int = 5,
-    ) -> list[Comparison]:
-        """Raise a RequirementError if a system is worse than it was: a paired comparison over the questions.
-
-        It fails if the whole 95% interval of the mean difference (`confidence_interval`) lies below -margin: the loss
-        is more than allowed, and not chance. Otherwise it passes, which does not prove that nothing is lost.
-
-        Args:
-            main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of
-                its name, or with the only one there is.
-            margin: How much worse a mean may be.
-            strict: Demand evidence: it passes only if the whole interval lies at or above -margin. In between it cannot
-                tell, which raises, too, and says about how many questions would decide.
-            cluster: Groups of questions that depend on each other, such as those of one document: the name of a column
-                of the qrels, such as 'docno', or {qid: label}. `columns={"cluster": "author"}` of
-                `evaluate_retrieved` makes a column `cluster` of any field of the evidence.
-
-        Raises:
-            RequirementError: A system fails, or it cannot be told; the message says which.
-        """
-        checks = self.compare(main, measure, margin, system=system, strict=strict, cluster=cluster, worst=worst)
-        _raise_failures(checks)
-        return checks
-
-    def compare(
-        self,
-        main: JudgedRuns,
-        measure: str,
-        margin: float = 0.0,
-        *,
-        system: str | None = None,
-        strict: bool = False,
-        cluster: Cluster = None,
-        worst: int = 5,
-    ) -> list[Comparison]:
-        """Compare with an earlier result as `no_worse_than` does, and raise nothing."""
-        if not 0 <= margin < np.inf:
-            raise ValueError(f"margin={margin!r}: give how much worse a mean may be, 0 or more, such as 0.02")
-        asked = parse_one_measure(measure, measure)
-        _check_units(self, main, asked)
-        systems = _choose_systems(self, system)
-        ours = self.score(asked, systems)
-        theirs = main.score(asked, list(main.runs))
-        gate = f"{measure} no worse than main by more than {margin:g}" + (", strictly" if strict else "")
-        _warn_of_texts(self, main)
-        comparisons = []
-        for k, name in enumerate(systems):
-            partner = _find_partner(name, len(systems), main)
-            pairs = _pair_values(ours, k, self, theirs, partner, main)
-            labels = _find_clusters(pairs["qid"].tolist(), cluster, self.qrels)
-            comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst, labels, is_share(asked)))
-        return comparisons
+        bounds = np.full((len(self.systems), len(self.measures), 2), np.nan)
+        are_shares = np.array([is_share(measure) for measure in self.measures], dtype=bool)
+        # The questions are the same for all measures but Abstain.
+        for counts in np.unique(self.counting.T, axis=0):
+            alike = np.flatnonzero((counts == self.counting.T).all(axis=1))
+            if not counts.any():
+                continue
+            values = self.values[:, counts][:, :, alike].transpose(1, 0, 2).reshape(counts.sum(), -1)
+            bounded = np.tile(are_shares[alike], len(self.systems))
+            ends = value_intervals(values, np.ones(len(values)), bounded, level=confidence, seed=seed)
+            bounds[:, alike] = np.stack(ends, axis=1).reshape(len(self.systems), len(alike), 2)
+        return bounds
 
 
-def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
+class Judged(Protocol):
+    """What gates ask of a result; `evaluate_retrieved` says what its fields are."""
+
+    @property
+    def table(self) -> pd.DataFrame: ...
+
+    @property
+    def qrels(self) -> pd.DataFrame: ...
+
+    @property
+    def runs(self) -> Mapping[str, pd.DataFrame]: ...
+
+    @property
+    def measures(self) -> Sequence[Measure]: ...
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    def score(self, measure: Measure, systems: Sequence[str]) -> Scored: ...
+
+    def share_placed(self, system: str) -> float: ...
+
+    def show_questions(self) -> pd.DataFrame: ...
+
+
+def compare_results(
+    judged: Judged, main: Judged, measure: str, margin: float, system: str | None, strict: bool, worst: int
+) -> list[Comparison]:
+    """Compare each system with the earlier one of its name, question by question."""
+    if not 0 <= margin < np.inf:
+        raise ValueError(f"margin={margin!r}: give how much worse a mean may be, 0 or more, such as 0.02")
+    asked = parse_one_measure(measure, measure)
+    systems = _choose_systems(judged, system)
+    ours = judged.score(asked, systems)
+    theirs = main.score(asked, list(main.runs))
+    gate = f"{measure} no worse than main by more than {margin:g}" + (", strictly" if strict else "")
+    _warn_of_texts(judged, main)
+    comparisons = []
+    for k, name in enumerate(systems):
+        partner = _find_partner(name, len(systems), main)
+        pairs = _pair_values(ours, k, judged, theirs, partner, main)
+        comparisons.append(compare_pairs(gate, name, pairs, margin, strict, worst, is_share(asked)))
+    return comparisons
+
+
+def raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
     failed = [check for check in checks if not check.passed]
     if failed:
         questions = pd.concat([check.questions for check in failed], ignore_index=True)
@@ -207,7 +210,7 @@ def read_requirement(text: str, columns: Iterable[str] = _COLUMNS) -> Requiremen
     return Requirement(text, quantity, measure, match["bound"], match["sign"], bound)
 
 
-def check_requirement(judged: JudgedRuns, text: str, system: str | None, worst: int) -> list[GateCheck]:
+def check_requirement(judged: Judged, text: str, system: str | None, worst: int) -> list[GateCheck]:
     """Check a requirement as `read_requirement` reads it: a check for each system."""
     measures = set(map(str, judged.measures))
     numbers = [name for name in judged.table.select_dtypes("number").columns if name not in measures]
@@ -233,7 +236,7 @@ def check_requirement(judged: JudgedRuns, text: str, system: str | None, worst: 
 
 
 def _check_column(
-    judged: JudgedRuns, requirement: Requirement, numbers: Sequence[str], systems: Iterable[str]
+    judged: Judged, requirement: Requirement, numbers: Sequence[str], systems: Iterable[str]
 ) -> list[GateCheck]:
     """Check a column of the table for each system; chunks cut from the corpus count as placed."""
     quantity = requirement.quantity
@@ -250,13 +253,7 @@ def _check_column(
     return checks
 
 
-def _check_units(judged: JudgedRuns, main: JudgedRuns, measure: Measure) -> None:
-    units = [describe_unit(of.unit) for of in (judged, main)]
-    if units[0] != units[1] and isinstance(measure, FocusedMeasure) and counts_unit(measure):
-        raise ValueError(f"{measure} counts {units[0]} here and {units[1]} in main; compare results of one unit")
-
-
-def _find_partner(name: str, systems: int, main: JudgedRuns) -> int:
+def _find_partner(name: str, systems: int, main: Judged) -> int:
     names = list(main.runs)
     if name in names:
         return names.index(name)
@@ -265,9 +262,7 @@ def _find_partner(name: str, systems: int, main: JudgedRuns) -> int:
     raise ValueError(f"the result to compare with has no system {name!r} (it has {', '.join(map(repr, names))})")
 
 
-def _pair_values(
-    ours: Scored, k: int, judged: JudgedRuns, theirs: Scored, partner: int, main: JudgedRuns
-) -> pd.DataFrame:
+def _pair_values(ours: Scored, k: int, judged: Judged, theirs: Scored, partner: int, main: Judged) -> pd.DataFrame:
     """Pair the values by question, which is the same if its id and its text are: name, qid, query, value, main.
 
     Ids that only number the questions move when one is added: then the text tells, and of equal ones the order.
@@ -287,7 +282,7 @@ def _pair_values(
     return pairs.drop(columns="qid of main")
 
 
-def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: JudgedRuns, main: JudgedRuns) -> None:
+def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: Judged, main: Judged) -> None:
     """Warn of questions that are *new* or *gone* since main, and of evidence that has changed."""
     if new or gone:
         warn_caller(
@@ -304,13 +299,9 @@ def _warn_of_changes(pairs: pd.DataFrame, new: int, gone: int, judged: JudgedRun
         )
 
 
-def _warn_of_texts(judged: JudgedRuns, main: JudgedRuns) -> None:
+def _warn_of_texts(judged: Judged, main: Judged) -> None:
     ours = judged.fingerprints
     theirs = main.fingerprints
-    if ours is None or theirs is None:
-        which = "main" if theirs is None else "this result"
-        warn_caller(f"{which} was saved by an earlier version: whether documents have the same text is not compared")
-        return
     shared = [docno for docno in ours if docno in theirs]
     changed = [docno for docno in shared if ours[docno] != theirs[docno]]
     if changed:
@@ -334,23 +325,6 @@ def _number_equal_texts(questions: pd.DataFrame) -> pd.DataFrame:
     return questions.assign(again=ordered.groupby("query").cumcount())
 
 
-def _find_clusters(qids: Sequence[str], cluster: Cluster, qrels: pd.DataFrame) -> list[Hashable] | None:
-    """Return the label of each question, of a dict or of the first evidence's row in a column of the qrels."""
-    if cluster is None:
-        return None
-    if isinstance(cluster, str):
-        if cluster not in qrels.columns:
-            raise ValueError(
-                f"cluster={cluster!r}: the questions have no such field; they have {', '.join(map(str, qrels.columns))}"
-            )
-        rows = qrels[qrels["label"] > 0].drop_duplicates("qid")
-        cluster = dict(zip(rows["qid"].astype(str), rows[cluster].tolist(), strict=True))
-    missing = [qid for qid in qids if qid not in cluster]
-    if missing:
-        raise ValueError(f"cluster= has no label for question {missing[0]!r} ({len(missing)} of {len(qids)})")
-    return [cluster[qid] for qid in qids]
-
-
 def compare_pairs(
     gate: str,
     name: str,
@@ -358,7 +332,6 @@ def compare_pairs(
     margin: float,
     strict: bool,
     worst: int,
-    cluster: list[Hashable] | None = None,
     bounded: bool = True,
 ) -> Comparison:
     """Compare the values of *pairs* with those of main; *bounded*: they lie in [0, 1]."""
@@ -366,7 +339,7 @@ def compare_pairs(
     earlier = pairs["value of main"].to_numpy(dtype=np.float64)
     difference = values - earlier
     mean = float(difference.mean())
-    sums, sizes = group(difference[:, None], cluster)
+    sums, sizes = group(difference[:, None], None)
     draws = len(sums)
     ends = difference_intervals(sums, sizes, np.array([bounded]), level=_LEVEL)
     low = float(ends.low[0])
@@ -374,21 +347,20 @@ def compare_pairs(
     # the standard error of the mean, from which that of one draw follows
     error = float(t_error(sums, sizes)[0])
     verdict = _reach_verdict(low, high, margin, strict)
-    unit = "questions" if cluster is None else "groups of questions"
     message = (
         f"system {name!r} {verdict} {gate!r}: {values.mean():.4f} for {earlier.mean():.4f}, difference {mean:+.4f} "
-        f"[{low:+.4f}, {high:+.4f}] over {draws} {unit}"
+        f"[{low:+.4f}, {high:+.4f}] over {draws} questions"
     )
     questions = pairs.assign(difference=difference).sort_values("difference", kind="stable")
     if verdict == "cannot tell":
         needed = _count_needed(margin, error * math.sqrt(draws))
-        advice = f"about {needed} {unit} would do, if nothing is lost" if needed else "give a margin above 0"
+        advice = f"about {needed} questions would do, if nothing is lost" if needed else "give a margin above 0"
         message = f"{message.replace(' cannot tell ', ': cannot tell ', 1)}; {advice}"
     elif verdict == "fails":
         message += f"; worst:{_list_questions(questions, worst, 'difference')}"
     elif not strict:
         message += f"; a loss of up to {max(0.0, -low):.4f} is not excluded"
-    return Comparison(gate, name, verdict, message, questions, mean, low, high, _DETECTABLE * error)
+    return Comparison(gate, name, verdict, message, questions, mean, low, high)
 
 
 def _reach_verdict(low: float, high: float, margin: float, strict: bool) -> Verdict:
@@ -410,7 +382,7 @@ def _count_needed(margin: float, deviation: float) -> int | None:
     return math.ceil(max(unchanged, changed))
 
 
-def _choose_systems(judged: JudgedRuns, system: str | None) -> list[str]:
+def _choose_systems(judged: Judged, system: str | None) -> list[str]:
     if system is None:
         return list(judged.runs)
     if system not in judged.runs:
@@ -425,7 +397,7 @@ def parse_one_measure(measure: str, requirement: str) -> Measure:
     return measures[0]
 
 
-def _sort_questions(scored: Scored, system: int, judged: JudgedRuns, ascending: bool = True) -> pd.DataFrame:
+def _sort_questions(scored: Scored, system: int, judged: Judged, ascending: bool = True) -> pd.DataFrame:
     """List the questions of the only measure, worst first: name, qid, query, value, evidence and found text."""
     query = question_texts(judged.qrels)
     frame = pd.DataFrame({

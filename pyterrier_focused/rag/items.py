@@ -29,7 +29,6 @@ from .shapes import (
     list_unknown,
     make_measure,
 )
-from .text_parts import Parts
 
 # Beyond the length of any text.
 LARGEST = 2**48
@@ -47,6 +46,17 @@ class Fault(NamedTuple):
     detail: str
 
 
+class Parts(NamedTuple):
+    """The lines (the first and the last, from 1; -1: that of the text) or the pages of an article.
+
+    columns: Where it begins in the first line, and ends in the last (-1: with it), in UTF-16 units from 0.
+    """
+
+    lines: Span | None = None
+    pages: tuple[PageName, ...] = ()
+    columns: Span | None = None
+
+
 class Item(NamedTuple):
     """One thing that was retrieved, as it describes itself; None for what it does not say.
 
@@ -54,7 +64,6 @@ class Item(NamedTuple):
     `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids; `parts`
     are the lines or pages of the document that it names. `fault` is of a text or place that is of no use. `beside` are
     fields of no known shape that may hold the text (as it is) or the place (""). `whole`: it says that it is all of it.
-    `step` is the agent's step in which it was retrieved.
     """
 
     text: str | None = None
@@ -71,7 +80,6 @@ class Item(NamedTuple):
     fault: Fault | None = None
     beside: tuple[tuple[str, str], ...] = ()
     whole: bool = False
-    step: int | None = None
 
     @property
     def has_place(self) -> bool:
@@ -149,11 +157,10 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
     if matched:
         others = [name_or_none(follow(row, path)) for shape, row in matched for path in shape.document.split()]
         names = tuple(dict.fromkeys([*names, *(name for name in others if name is not None)]))
-    rank = score = step = None
+    rank = score = None
     if plan.roles["order"]:
         rank = whole_or_none(sources.find_own("rank"))
         score = number_or_none(sources.find_own("score"))
-        step = whole_or_none(sources.find("step"))
     is_whole = bool(plan.roles["whole"]) and str(sources.find("whole")).lower() == "true"
     around = [sources.find(role) for role in ("prefix", "suffix")] if plan.roles["around"] else []
     is_bare = not is_placed and not is_whole and (fault is not None or text is None) and not matched
@@ -172,7 +179,6 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
         fault or place.fault,
         tuple(_list_beside(sources, is_evidence)) if is_bare else (),
         is_whole,
-        step,
     )
 
 

@@ -91,20 +91,18 @@ ROLES = {
     "named_qid": NAMED_QID,
     "qid": (*NAMED_QID, "instance_id", "id", "_id"),
     "query": _split("query question user_input input problem_statement"),
-    "fact": _split("fact_id nugget_id fact nugget"),
     # Pieces of evidence.
     "pieces": _split(_PIECES),
-    **{name: (name,) for name in _split("rank step whole prefix suffix page_label page_number total_pages category")},
-    **{name: (name,) for name in _split("alternative fact_set fact_weight cluster")},
+    **{name: (name,) for name in _split("rank whole prefix suffix page_label page_number total_pages category")},
+    "alternative": ("alternative",),
     # In these a row of evidence has more than one piece.
-    "rows": _split("nuggets answers context patch " + _PIECES),
+    "rows": _split("answers context " + _PIECES),
     "around": ("prefix", "suffix"),
-    "order": _split("rank step score _score similarity relevance_score"),
-    "proof": _split("alternative fact_id nugget_id fact nugget fact_set fact_weight"),
+    "order": _split("rank score _score similarity relevance_score"),
     # Of no use here, but no place either.
     "ignored": _split(
         "type file_id document_index search_result_index encrypted_index st_sent ed_sent system total_lines "
-        "evidence_sources nuggets"
+        "evidence_sources nuggets cluster step"
     ),
 }
 SHAPES = (

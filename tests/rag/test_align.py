@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyterrier_focused.collection.corpora import CorpusArticle, Texts
 from pyterrier_focused.rag.align import align_texts
 from pyterrier_focused.rag.items import Item
-from pyterrier_focused.rag.place_retrieved import place_retrieved
+from pyterrier_focused.rag.place import place_retrieved
 
 RNG = random.Random(1)
 WORDS = ["".join(RNG.choice("aeioubcdfgklmnprst") for _ in range(RNG.randrange(3, 9))) for _ in range(300)]
@@ -245,21 +245,6 @@ def test_boilerplate_that_many_documents_share():
     articles = {f"d{i}": f"{shared} {own[i]} {shared}" for i in range(60)}
     found = align_texts([f"Title. {own[i]} {shared[:80]}" for i in range(60)], [()] * 60, articles)
     assert [[place.docno for place in of_text.places[0]] for of_text in found] == [[docno] for docno in articles]
-
-
-def test_a_text_with_several_scores_is_aligned_once(monkeypatch):
-    aligned = []
-
-    def spy(texts, *rest):
-        aligned.extend(texts)
-        return align_texts(texts, *rest)
-
-    monkeypatch.setattr("pyterrier_focused.rag.place_retrieved.align_texts", spy)
-    items = [Item(text=f"Title\n{CHUNK}", score=score) for score in (0.9, 0.8)]
-    texts = Texts([CorpusArticle(name, article) for name, article in ARTICLES.items()], None)
-    first, second = place_retrieved(items, texts)
-    assert first == second
-    assert len(aligned) == 1
 
 
 @pytest.mark.parametrize(("before", "status"), [("Title\n", "given"), ("Of -", "missing")])

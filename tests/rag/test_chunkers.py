@@ -12,7 +12,7 @@ import pytest
 from pyterrier_focused import cells, parse
 from pyterrier_focused.evaluation.tokens import Tokens
 from pyterrier_focused.rag.chunkers import compare_chunkers
-from pyterrier_focused.rag.evidence_values import micro_averages
+from pyterrier_focused.rag.score import micro_averages
 from pyterrier_focused.retrieval.passages.selectors import Windows
 from pyterrier_focused.retrieval.tasks.overlap import MergeAdjacent
 
@@ -115,7 +115,7 @@ def read_to(compared, point, weight=lambda item: 1):
 @pytest.mark.parametrize("budgets", [[1, 10, 37, 500], None])
 def test_the_curve_is_that_of_brute_force(budgets):
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, budgets=budgets)
-    curve = compared.curve
+    curve = compared.points
     assert curve.columns.tolist() == ["name", "budget", "recall", "precision"]
     expected = np.array([read_to(compared, point) for point in curve.itertuples()])
     assert curve[["recall", "precision"]].to_numpy() == pytest.approx(expected, abs=1e-12)
@@ -162,7 +162,7 @@ def test_the_curve_in_tokens_is_that_of_brute_force():
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, unit=str.split)
     assert "CharR(chars=500)" in compared.table.columns
     starts = {docno: set(Tokens(CORPUS, str.split).starts(docno).tolist()) for docno in CORPUS}
-    curve = compared.curve[compared.curve["budget"] <= 60]
+    curve = compared.points[compared.points["budget"] <= 60]
     expected = [
         read_to(compared, point, lambda item: int(item[1] in starts[item[0]]))[0] for point in curve.itertuples()
     ]

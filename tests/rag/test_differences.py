@@ -2,10 +2,8 @@
 
 import pytest
 
-from pyterrier_focused.rag import differences
 from pyterrier_focused.rag.align import align_texts
-from pyterrier_focused.rag.differences import list_differences
-from pyterrier_focused.rag.words import split_words
+from pyterrier_focused.rag.score import list_differences
 
 EVIDENCE = "The tenant must not pay more than -3.5 percent of the rent within 30 days."
 ARTICLE = f"This part is about the rents. {EVIDENCE} The landlord signs the form at once."
@@ -71,12 +69,3 @@ def test_the_last_words_of_a_text(end):
 def test_a_text_that_ends_within_the_evidence_lacks_nothing():
     (found,) = align_texts([f"Title: {ARTICLE[: START + 40]}..."], [()], {"a": ARTICLE})
     assert found.lacking == []
-
-
-def test_only_what_is_lacking_within_the_evidence_is_split_into_words(monkeypatch):
-    calls = []
-    monkeypatch.setattr(differences, "split_words", lambda text: calls.append(text) or split_words(text))
-    spans = [(10 * n, 10 * n + 9) for n in range(100)]
-    lacking = [differences.Difference("a", span) for span in spans]
-    told = list_differences("30 of it. " * 100, spans, [(0, 1000)], lacking)
-    assert (told, len(calls)) == (["30"], 100)

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_focused.rag.items import Item
-from pyterrier_focused.rag.match_questions import match_questions
-from pyterrier_focused.rag.results import Question
+from pyterrier_focused.rag.results import Question, match_questions
 from pyterrier_focused.rag.score import evaluate_retrieved
 
 TEXTS = {"1": "what do cats eat", "2": "where do dogs run", "3": "is a whale a fish"}

@@ -241,7 +241,6 @@ def test_what_is_no_source_of_evidence_is_refused(source):
         ({"fuzzy": 0.2}, "give how alike a text must be"),
         ({"fuzzy": 95}, "give how alike a text must be"),
         ({"errors": "ignore"}, "errors="),
-        *(({"nearest": value}, "give how many characters offsets may be") for value in (0, -1, 2.5, True)),
     ],
 )
 def test_options_that_do_not_exist_are_refused(option, message):

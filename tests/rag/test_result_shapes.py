@@ -11,7 +11,7 @@ from pyterrier_focused.rag.results import read_retrieved
 from pyterrier_focused.rag.score import evaluate_retrieved
 
 CHUNKS = pd.DataFrame({"doc_id": ["c-1", "c-2", "c-3"], "contents": ["Cats sleep.", "Cats eat fish.", "Dogs run."]})
-GOLD = pd.DataFrame({"qid": ["q"], "query": ["what do cats eat"], "retrieval_gt": [[["c-2"]]]})
+GOLD = pd.DataFrame({"qid": ["q"], "query": ["what do cats eat"], "docno": ["c-2"]})
 
 
 def lists_of_ids(kind):

@@ -9,8 +9,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_focused.rag.saved_results import load_result
-from pyterrier_focused.rag.score import evaluate_retrieved
+from pyterrier_focused.rag.score import evaluate_retrieved, load_result
 from pyterrier_focused.retrieval.tasks.focused import Focused
 
 CORPUS = {

@@ -650,12 +650,6 @@ def test_unplaced_texts_by_brute_force():
     assert result.table.iloc[0, 4:9].tolist() == pytest.approx(list(map(float, expected)), abs=1e-12)
 
 
-def test_offsets_near_their_quotes():
-    evidence = [{"qid": "1", "question": "?", "docno": "a", "start": 23, "end": 42, "quote": FIRST}]
-    result = evaluate_retrieved(evidence, {"1": [FIRST]}, CORPUS, "CharIoU", nearest=3)
-    assert result.table["CharIoU"][0] == 1
-
-
 @pytest.mark.parametrize("function", [evaluate_retrieved, compare_chunkers])
 def test_a_collection_is_given_as_the_corpus(function):
     with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):

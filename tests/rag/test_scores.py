@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pyterrier_focused.analysis import confidence_interval
-from pyterrier_focused.rag.scores import Scored
+from pyterrier_focused.rag.score import Scored
 
 
 @pytest.mark.parametrize("questions", [3, 40])

@@ -195,11 +195,10 @@ PATCH = """--- /dev/null
 @pytest.mark.parametrize(
     "row",
     [
-        {"instance_id": "i", "problem_statement": "q", "patch": PATCH},
         {"gold_ctx": [{"file": "a.txt", "start_line": 4, "end_line": 4}]},
         {"patch": PATCH, "gold_context": '[{"file": "a.txt", "start_line": 4, "end_line": 4}]'},
     ],
-    ids=["SWE-bench", "ContextBench", "ContextBench with its patch"],
+    ids=["ContextBench", "ContextBench with its patch"],
 )
 def test_lines_of_benchmarks_of_code_end_at_line_feeds_only(row):
     assert quote(row)[0] == [LINE]

@@ -9,8 +9,7 @@ import pyterrier_focused as ptf
 from pyterrier_focused.errors import LossWarning, SpanError
 from pyterrier_focused.evaluation.evaluation import evaluate
 from pyterrier_focused.io import write_run
-from pyterrier_focused.rag.saved_results import load_result
-from pyterrier_focused.rag.score import evaluate_retrieved
+from pyterrier_focused.rag.score import evaluate_retrieved, load_result
 from pyterrier_focused.retrieval import Focused, MergeAdjacent, RelevantInContext, Restrict
 
 CHUNK = "Cats eat fish at noon, and mice at night; dogs eat what they get"

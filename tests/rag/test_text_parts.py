@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.corpora import articles, read_corpus
+from pyterrier_focused.collection.corpora import PageName, articles, read_corpus
 from pyterrier_focused.errors import EvidenceError
 from pyterrier_focused.rag import read_spans
+from pyterrier_focused.rag.items import Parts
+from pyterrier_focused.rag.place import find_parts
 from pyterrier_focused.rag.score import evaluate_retrieved
-from pyterrier_focused.rag.text_parts import PageName, Parts, find_parts
 
 CODE = "def f():\n    return 1\r\n\nclass A:\x0b\x1c\u2028    x = 2\rlast\n"
 PDF = "  Title page\n\f\nCats sleep.\n\fDogs run.\nDogs bark."

@@ -13,7 +13,7 @@ from ...frames.columns import flatten
 from ...reading.files import written_whole
 from ...retrieval import Windows
 from ..options import parse_count
-from .rag_gates import add_gates, check_options, name_cluster, run_gates
+from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
 
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     splitters = _make_splitters(arguments)
     corpus = list(articles(choose_corpus(arguments)))
     options = {"repeated": arguments.repeated, "errors": arguments.errors, "pages_from": arguments.pages_from}
-    qrels = rag.read_spans(arguments.evidence, corpus, columns=name_cluster(arguments), **options)
+    qrels = rag.read_spans(arguments.evidence, corpus, **options)
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(

@@ -7,7 +7,7 @@ import sys
 
 from ... import rag
 from ..options import add_measures, add_table_output
-from .rag_gates import add_gates, check_options, name_cluster, run_gates
+from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, choose_corpus, parse_measures, write_result
 
 
@@ -39,11 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
         documents=arguments.documents and arguments.documents.split(","),
         repeated=arguments.repeated,
         errors="skip" if arguments.errors == "skip" else None,
-        columns=name_cluster(arguments),
         pages_from=arguments.pages_from,
         verbose=sys.stderr.isatty(),
     )
     write_result(result, result.table, arguments)
-    if arguments.located:
+    if arguments.located and result.citations is not None:
         result.citations.to_csv(arguments.located, index=False)
     return run_gates(result, "citations", arguments)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...collection import read_corpus
 from ...evaluation import expand_presets, parse
-from ...rag.counting import describe_counting
+from ...rag.score import describe_counting
 from ..options import CORPUS, add_errors, add_measures, add_table_output
 from ..tables import DIGITS, format_table, tell_format, write_text
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ir_measures import Measure
 
     from ...collection.corpora import Corpus
-    from ...rag.judged_runs import JudgedRuns
+    from ...rag import RetrievedEvaluation
 
 
 def add_evidence(parser: argparse.ArgumentParser, required: bool = True) -> None:
@@ -69,7 +69,7 @@ def parse_measures(arguments: argparse.Namespace) -> list[Measure] | None:
     return None if arguments.measures is None else parse(expand_presets(arguments.measures))
 
 
-def write_result(result: JudgedRuns, table: pd.DataFrame, arguments: argparse.Namespace) -> None:
+def write_result(result: RetrievedEvaluation, table: pd.DataFrame, arguments: argparse.Namespace) -> None:
     """Write the table of a result; for readers, notes on counting, intervals and verdicts follow."""
     text = format_table(table, arguments)
     notes = "".join(f"{_wrap_line(note)}\n" for note in describe_counting(result.measures))

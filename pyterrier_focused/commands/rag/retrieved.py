@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ... import rag
-from .rag_gates import add_gates, check_options, name_cluster, run_gates
+from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, add_table, choose_corpus, parse_measures, write_result
 
 _UNITS: dict[str, Any] = {
@@ -36,12 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="SHARE",
         help="also find quotes that were edited, if they are at least this similar, such as 0.95",
-    )
-    parser.add_argument(
-        "--nearest",
-        type=int,
-        metavar="N",
-        help="take the place of a quote that is this near to its given offsets, such as 5",
     )
     parser.add_argument(
         "--whole",
@@ -74,8 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
         repeated=arguments.repeated,
         errors="skip" if arguments.errors == "skip" else None,
         fuzzy=arguments.fuzzy,
-        nearest=arguments.nearest,
-        columns=name_cluster(arguments),
         pages_from=arguments.pages_from,
         whole=arguments.whole,
         verbose=sys.stderr.isatty(),

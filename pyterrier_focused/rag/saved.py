@@ -1,4 +1,4 @@
-"""A result as a file: one zip archive with its frames as Parquet, its texts, and a page about it."""
+"""How is a result kept? One zip archive with its frames as Parquet, its texts, and a page about it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from ..errors import FormatError
 from ..io.save_format import read_saved_run, write_saved_run
 from ..reading.files import write_bytes
 from .items import Item
-from .match_questions import Retrieved
+from .results import Retrieved
 
-# 3 had no fingerprints.
-_FORMAT = 4
-_OLDEST = 3
+# Files of other formats are of other versions.
+_FORMAT = 5
 _ABOUT = "about.json"
 _TEXTS = "texts.json"
 _RETRIEVED = "retrieved.json"
@@ -66,8 +65,9 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
     try:
         with zipfile.ZipFile(packed) as archive:
             about = json.loads(archive.read(_ABOUT))
-            if about["format"] not in range(_OLDEST, _FORMAT + 1):
-                raise FormatError(f"the result has format {about['format']!r}, not {_FORMAT}; save it again", file=name)
+            if about["format"] != _FORMAT:
+                reason = f"the result has format {about['format']!r}, not {_FORMAT}; score again and save it"
+                raise FormatError(reason, file=name)
             members = archive.infolist()
             if any(member.file_size > _LARGEST for member in members):
                 raise FormatError(f"a member unpacks to more than {_LARGEST} bytes", file=name)
@@ -89,14 +89,14 @@ _list_hints = lru_cache(get_type_hints)
 
 
 def _restore(hint: Any, value: Any) -> Any:
-    """Make tuples and named tuples of the lists that JSON has for them; older files lack the last fields of some."""
+    """Make tuples and named tuples of the lists that JSON has for them."""
     if value is None:
         return None
     kinds = get_args(hint)
     if NoneType in kinds:
         return _restore(kinds[0], value)
     if hasattr(hint, "_fields"):
-        return hint(*map(_restore, _list_hints(hint).values(), value))
+        return hint(*(_restore(of, part) for of, part in zip(_list_hints(hint).values(), value, strict=True)))
     if get_origin(hint) is tuple:
         return tuple(map(_restore, repeat(kinds[0]) if kinds[-1] is Ellipsis else kinds, value))
     return value
