@@ -26,12 +26,12 @@ from ..reading.json import JsonObject
 from ..reading.names import as_docno
 from ..wikitext import ParsedArticle
 from .build_options import VERSION, BuildOptions
-from .database import FILE, NUMBERS, ArticleRow, ArticleWriter
+from .database import FILE, NUMBERS, ArticleRow, ArticleWriter, digest_columns
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .parallel import map_in_order
 from .sources.dump import WikiSite
 from .sources.files import list_files, strip_ending
-from .sources.find import RawBatch, detect, find_sources, make_parser, parse_raws, read
+from .sources.find import RawBatch, detect, find_common_title_end, find_sources, make_parser, parse_raws, read
 from .sources.page_addresses import page_address
 from .sources.raw import RawArticle, Redirect, Rejection, TagNumbers
 from .sources.xml_kinds import INEX, find_profile
@@ -69,6 +69,8 @@ def build(
     sources = find_sources(source)
     format = detect(sources, options.is_article_xml) if options.format == "auto" else options.format
     about = options.describe(format)
+    if format in ("html", "text") and (title_end := find_common_title_end(sources)):
+        about["title_end"] = title_end
     plan = _fingerprint(about, sources)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
@@ -242,6 +244,7 @@ class _Build:
             "plan": self._plan,
             **self._totals,
             "digest": self._digest.hex()[:32],
+            "columns": digest_columns(self._writer.read_columns()),
             "tags": state["tags"],
             "shards": -(-self._totals["articles"] // SHARD),
             "left_out": [

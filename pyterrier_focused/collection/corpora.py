@@ -441,33 +441,21 @@ def read_source(
         ['Cats sleep.']
     """
     sources = find_sources(path)
-    format = detect(sources)
-    if format == "mediawiki":
-        # What its templates show is in the dump itself.
-        yield from _read_dump(path)
-        return
     rejected: list[Rejection] = []
     count = 0
-    for article in read_articles(sources, format, rejected):
-        if suffixes is None or article.names[0].lower().endswith(tuple(suffixes)):
+    endings = (suffixes,) if isinstance(suffixes, str) else tuple(suffixes or ("",))
+    for article in read_articles(sources, detect(sources), rejected):
+        if article.names[0].lower().endswith(endings):
             count += 1
             yield article
+    if not count and not rejected:
+        raise CollectionError(f"{path}: nothing here is text that is asked for (no file ends in {', '.join(endings)})")
     if rejected:
         first = rejected[0]
         file = os.path.join(path, first.file) if os.path.isdir(path) else path
         if len(rejected) > max_rejected * (count + len(rejected)):
             raise FormatError(first.reason, file=file)
         warn_caller(f"{path}: {len(rejected)} articles cannot be read (first: {file}: {first.reason})")
-
-
-def _read_dump(path: str) -> Iterator[CorpusArticle]:
-    with tempfile.TemporaryDirectory(prefix="pt-focused-", ignore_cleanup_errors=True) as folder:
-        try:
-            made = Collection.build(path, folder, verbose=False)
-        except BuildError as error:
-            raise CollectionError(str(error).replace(folder, path)) from None
-        for row in made.articles():
-            yield CorpusArticle(row["docno"], row["text"], title=row["title"])
 
 
 def _check_unique(articles: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:

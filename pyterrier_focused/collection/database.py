@@ -35,7 +35,7 @@ CREATE TABLE articles (
     timestamp TEXT, language TEXT, categories TEXT, length INTEGER, bytes INTEGER, checksum INTEGER,
     elements BLOB, links TEXT, text BLOB);
 CREATE INDEX titles ON articles (title_key);
-CREATE TABLE redirects (alias TEXT, target TEXT, alias_key TEXT, target_key TEXT);
+CREATE TABLE redirects (alias TEXT, target TEXT, alias_key TEXT, target_key TEXT, checksum INTEGER);
 CREATE INDEX aliases ON redirects (alias_key);
 CREATE INDEX targets ON redirects (target_key);
 CREATE TABLE rejected (file TEXT, position INTEGER, id TEXT, reason TEXT, is_cut INTEGER);
@@ -43,6 +43,8 @@ CREATE TABLE state (json TEXT);
 """
 # What a checksum is of, in this order.
 _CHECKED = ("docno", *FACTS, "length", "elements", "links", "text")
+# What is read of all articles at once; its checksum is in the manifest.
+_COLUMNS = ("docno", "length", "bytes")
 _ARTICLE = (*_CHECKED, "title_key", "bytes", "checksum")
 _INSERT = f"INSERT OR IGNORE INTO articles ({', '.join(_ARTICLE)}) VALUES ({', '.join('?' * len(_ARTICLE))})"
 
@@ -97,8 +99,11 @@ class ArticleWriter:
         return self._database.execute(_INSERT, values).rowcount == 1
 
     def add_redirects(self, redirects: Iterable[Redirect]) -> None:
-        rows = ((alias, target, plain_title(alias), plain_title(target)) for alias, target in redirects)
-        self._database.executemany("INSERT INTO redirects VALUES (?, ?, ?, ?)", rows)
+        rows = (
+            (alias, target, plain_title(alias), plain_title(target), _digest_redirect(alias, target))
+            for alias, target in redirects
+        )
+        self._database.executemany("INSERT INTO redirects VALUES (?, ?, ?, ?, ?)", rows)
 
     def reject(self, rejections: Iterable[Rejection]) -> None:
         self._database.executemany("INSERT INTO rejected VALUES (?, ?, ?, ?, ?)", map(_encode, rejections))
@@ -107,6 +112,10 @@ class ArticleWriter:
         for row in self._database.execute("SELECT * FROM rejected ORDER BY rowid"):
             file, position, name, reason, is_cut = row
             yield Rejection(file, position, name, reason, bool(is_cut))
+
+    def read_columns(self) -> list[tuple[str, int, int]]:
+        """Return docno, length and bytes of all articles, in the order of the source."""
+        return self._database.execute(f"SELECT {', '.join(_COLUMNS)} FROM articles ORDER BY number").fetchall()
 
     def commit(self, state: JsonObject) -> None:
         """Keep what was added, with a state that tells how far it goes."""
@@ -129,6 +138,16 @@ class ArticleWriter:
         self._working.unlink()
 
 
+def digest_columns(rows: Sequence[tuple[str, int, int]]) -> int:
+    """Return a checksum of docnos, lengths and sizes in bytes."""
+    docnos = "\0".join(str(row[0]) for row in rows).encode("utf-8", "replace")
+    return zlib.crc32(repr([row[1:] for row in rows]).encode(), zlib.crc32(docnos))
+
+
+def _digest_redirect(alias: object, target: object) -> int:
+    return zlib.crc32(f"{alias}\0{target}".encode("utf-8", "replace"))
+
+
 def _encode(rejection: Rejection) -> tuple[Any, ...]:
     # The name of a file may hold bytes that are not UTF-8.
     return tuple(
@@ -139,11 +158,11 @@ def _encode(rejection: Rejection) -> tuple[Any, ...]:
 class ArticleDatabase:
     """An opened database, memory-mapped; for any threads and, once it is opened again, processes."""
 
-    def __init__(self, folder: Path, tags: Sequence[str], digest: str):
+    def __init__(self, folder: Path, manifest: JsonObject):
         self.file = folder / FILE
-        self._digest = digest
+        self._manifest = manifest
         self._connections = local()
-        split = [tag.partition(" ") for tag in tags]
+        split = [tag.partition(" ") for tag in manifest["tags"]]
         self._tags = {"tag": np.array([name for name, _, _ in split], dtype=object)}
         if any(written for _, _, written in split):
             attributes = [json.loads(written) if written else {} for _, _, written in split]
@@ -166,8 +185,20 @@ class ArticleDatabase:
         values = [first, 2**62 if last is None else last]
         yield from map(self._check, self.query(", ".join(_CHECKED) + ", checksum", span, values))
 
-    def column(self, *names: str, table: str = "articles") -> list[tuple[Any, ...]]:
-        return list(self.query(", ".join(names), f"{table} ORDER BY rowid"))
+    def columns(self) -> list[tuple[str, int, int]]:
+        """Return docno, length and bytes of all articles, in the order of the source."""
+        rows: list[Any] = list(self.query(", ".join(_COLUMNS), "articles ORDER BY number"))
+        if digest_columns(rows) != self._manifest["columns"]:
+            raise self.damaged()
+        return rows
+
+    def redirects(self, condition: str = "", values: Sequence[object] = ()) -> list[Redirect]:
+        """Return the redirects that meet a condition in SQL, such as `WHERE target_key = ?`; all of them without one."""
+        rows = list(self.query("alias, target, checksum", f"redirects {condition} ORDER BY rowid", values))
+        is_whole = condition or len(rows) == self._manifest["redirects"]
+        if not is_whole or any(_digest_redirect(alias, target) != checksum for alias, target, checksum in rows):
+            raise self.damaged()
+        return [Redirect(alias, target) for alias, target, _ in rows]
 
     def elements(self, row: ArticleRow) -> ElementColumns:
         """Return the elements of an article: tag (names), parent, ordinal, start, end, and the attributes kept."""
@@ -184,7 +215,7 @@ class ArticleDatabase:
             state = json.loads(database.execute("SELECT json FROM state").fetchone()[0])
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise self.damaged() from error
-        if not state["digest"].startswith(self._digest):
+        if not state["digest"].startswith(self._manifest["digest"]):
             raise CollectionError(
                 f"{self.file} is not the file that {self.file.with_name('pt_meta.json')} names: files of two "
                 "collections are mixed here; copy the collection again, or build it again into a new folder"

@@ -64,7 +64,7 @@ class Collection(pt.Artifact):
                 "it again into a new folder"
             )
         self._folder = folder
-        self._database = ArticleDatabase(folder, self.meta["tags"], self.meta["digest"])
+        self._database = ArticleDatabase(folder, self.meta)
 
     @classmethod
     def build(
@@ -156,7 +156,7 @@ class Collection(pt.Artifact):
         value, if the collection was built with infobox=True). Raises ValueError if it is not here.
         """
         row = self._require(docno)
-        redirects = self._database.query("alias", "redirects WHERE target_key = ?", [plain_title(row.title)])
+        redirects = self._database.redirects("WHERE target_key = ?", [plain_title(row.title)])
         text = row.text.decode()
         facts = {
             "docno": docno,
@@ -167,7 +167,7 @@ class Collection(pt.Artifact):
             "timestamp": row.timestamp,
             "language": row.language,
             "categories": row.categories.splitlines(),
-            "redirects": list(dict.fromkeys(alias for (alias,) in redirects)),
+            "redirects": list(dict.fromkeys(redirect.alias for redirect in redirects)),
             "infobox": read_infoboxes(self._database.elements(row), text),
         }
         return ArticleRecord(self, facts)
@@ -187,8 +187,7 @@ class Collection(pt.Artifact):
     @property
     def redirects(self) -> pd.DataFrame:
         """The redirects of the source: alias, title. The page of that title need not be in the collection."""
-        rows = self._database.column("alias", "target", table="redirects")
-        return pd.DataFrame(rows, columns=["alias", "title"], dtype=object)
+        return pd.DataFrame(self._database.redirects(), columns=["alias", "title"], dtype=object)
 
     def find(self, title: str) -> str | None:
         """Return the docno of the article of a title, through redirects; None if there is none.
@@ -203,10 +202,8 @@ class Collection(pt.Artifact):
                 for docno, given in self._database.query("docno, title", "articles WHERE title_key = ?", [name]):
                     if plain_title(given) == name:
                         return str(docno)
-            targets = (
-                self._database.query("target", "redirects WHERE alias_key = ? ORDER BY rowid", [name]) for name in names
-            )
-            title = next((target for found in targets for (target,) in found), title)
+            found = (self._database.redirects("WHERE alias_key = ?", [name]) for name in names)
+            title = next((redirect.target for redirects in found for redirect in redirects), title)
         return None
 
     @property
@@ -228,7 +225,7 @@ class Collection(pt.Artifact):
         return self.articles()
 
     def docnos(self) -> list[str]:
-        return [docno for (docno,) in self._database.column("docno")]
+        return [docno for docno, _, _ in self._database.columns()]
 
     def elements(self, docno: str) -> pd.DataFrame:
         """Return the elements of an article: path, tag, title, start, end, parent (row, -1 for the article).
@@ -292,7 +289,7 @@ class Collection(pt.Artifact):
     def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame:
         """Return the lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
-            rows = self._database.column("docno", "length", "bytes")
+            rows = self._database.columns()
         else:
             rows = [(row.docno, row.length, len(row.text)) for row in map(self._require, _list_ids(docnos))]
         return pd.DataFrame(rows, columns=["docno", "length", "bytes"])

@@ -21,6 +21,11 @@ from ...errors import CollectionError, import_extra
 
 TARS = (".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 PACKED = (".gz", ".bz2", ".xz", ".zst")
+PAGES = (".html", ".htm", ".xhtml")
+# Endings of article XML other than .xml and .nxml.
+XML_ENDINGS = (".dita", ".ditamap", ".docbook", ".dbk", ".tei", ".svg", ".fodt")
+# Such as enwiki-latest-pages-articles1.xml-p1p41242.
+_XML = re.compile(r"(?P<stem>.*)\.n?xml[^/]*", re.IGNORECASE | re.DOTALL)
 _ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 # What reading a broken file raises.
 BROKEN: tuple[type[Exception], ...] = (
@@ -132,9 +137,22 @@ def strip_packing(path: str) -> str:
     return re.sub(r"\.(gz|bz2|xz|zst)$", "", path, flags=re.IGNORECASE)
 
 
+def is_xml_name(path: str) -> bool:
+    return _XML.fullmatch(path) is not None
+
+
 def strip_ending(path: str) -> str:
-    """Return a path without its ending and that of a packed file."""
-    return re.sub(r"(?<=[^/])\.[A-Za-z]\w*$", "", strip_packing(path))
+    """Return a path without the ending of a page or of XML, and that of a packed file.
+
+    Example:
+        >>> strip_ending("a/PMC1.nxml.gz"), strip_ending("a/b.html"), strip_ending("a/c.law")
+        ('a/PMC1', 'a/b', 'a/c.law')
+    """
+    bare = strip_packing(path)
+    if ending := next((ending for ending in (*PAGES, *XML_ENDINGS) if bare.lower().endswith(ending)), ""):
+        return bare[: -len(ending)]
+    named = _XML.fullmatch(bare)
+    return named["stem"] if named else path
 
 
 def _split_numbers(path: str) -> list[tuple[int, str]]:

@@ -11,6 +11,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from lxml import etree
+
 from ...errors import CollectionError
 from ...frames.articles import CorpusArticle
 from ...reading.files import count_endings, show_endings, warn_of_left_out
@@ -19,8 +21,8 @@ from ...reading.names import SUFFIXES, is_page, name_file
 from ...wikitext import ParsedArticle, RejectedArticle
 from ..batches import cut_into_batches
 from .dump import WikiSite, read_pages, read_site
-from .files import BROKEN, list_files, read_files, strip_packing
-from .html_pages import HtmlPageParser
+from .files import BROKEN, PAGES, XML_ENDINGS, is_xml_name, list_files, read_files, strip_packing
+from .html_pages import HtmlPageParser, find_title_end
 from .mediawiki import PageReader
 from .raw import RawArticle, Redirect, Rejection
 from .records import parse_record, read_lines
@@ -51,7 +53,14 @@ def _make_page_parser(options: JsonObject, site: WikiSite) -> Parser:
 
 def _make_html_parser(options: JsonObject, *_: object) -> Parser:
     text = options.get("text", {})
-    return HtmlPageParser(text.get("drop", ()), text.get("infobox", False), options.get("docno", "id"))
+    return HtmlPageParser(
+        text.get("drop", ()), text.get("infobox", False), options.get("docno", "id"), options.get("title_end", "")
+    )
+
+
+def _make_text_parser(options: JsonObject, *_: object) -> Parser:
+    parse_page = _make_html_parser(options)
+    return lambda raw: parse_page(raw) if raw.file.lower().endswith(PAGES) else parse_text(raw)
 
 
 def _read_html(path: str, stream: BinaryIO) -> Iterator[RawArticle]:
@@ -59,12 +68,39 @@ def _read_html(path: str, stream: BinaryIO) -> Iterator[RawArticle]:
 
 
 _LINES = (".jsonl", ".ndjson")
-# Text that is no article: tables, styles and scripts of pages, documents that are to be converted.
-_NO_TEXT = (".csv", ".tsv", ".css", ".js", ".svg", ".pdf", ".rtf")
+# Text that is no article.
+_NO_TEXT = (".csv", ".tsv")
+# Source code that is, or begins as, XML.
+_CODE = tuple(
+    """.php .phtml .jsp .jspx .asp .aspx .cshtml .vue .svelte .jsx .tsx .xsl .xslt .xsd .wsdl .xaml .csproj .vbproj
+    .fsproj .vcxproj .props .targets .plist .ui .fxml""".split()
+)
+# Roots of templates of HTML.
+_TEMPLATES = frozenset("a article body div doc form head main p script section span style table template ul".split())
+_ROOT = re.compile(
+    rb"""
+    (?: \s+ | <!--.*?-->
+      | (?P<declared> <\?.*?\?> | <!DOCTYPE (?: [^\[>"'] | "[^"]*" | '[^']*' )* (?: \[.*?\]\s* )? > )
+    )*
+    < (?: [\w.-]+ : )? (?P<name> [\w.-]+ ) (?P<attributes> (?: \s [^<>]* )? ) >
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# Companions of pages: pictures, styles, scripts, fonts, and the folders of saved pages.
+_ATTACHED = re.compile(
+    r"""
+    \. (?: png | jpe?g | gif | svg | webp | bmp | ico | tiff? | css | js | mjs | map | ttf | otf | woff2? | eot )$
+    | _files/
+    """,
+    re.VERBOSE,
+)
+# Formats of office programs, and the way to text.
+_CONVERTED = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods")
+_CONVERT = "convert PDF, DOCX and OpenDocument to text or HTML first, as pdftotext and pandoc do"
 _FORMATS = {
     "mediawiki": Format(read_pages, _make_page_parser),
     "inex": Format(read_document, lambda options, *_: ArticleXmlParser(options["id_from"], options.get("xml", {}))),
-    "text": Format(read_file, lambda *_: parse_text),
+    "text": Format(read_file, _make_text_parser),
     "html": Format(_read_html, _make_html_parser),
     "records": Format(read_lines, lambda *_: parse_record),
 }
@@ -89,47 +125,123 @@ def find_sources(named: str | Path | Sequence[str | Path]) -> list[str]:
 
 
 def detect(sources: Sequence[str], is_article_xml: bool = False) -> str:
-    """Tell the format of sources: that of most of their first files. *is_article_xml*: no XML is a dump."""
+    """Tell the format of sources: that of most of their first files.
+
+    Args:
+        is_article_xml: No XML is a dump.
+
+    Raises:
+        CollectionError: For sources of which nothing, or less than half, can be read, and for dumps beside other XML.
+    """
     counts: Counter[str] = Counter()
-    endings: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    left_out: list[str] = []
+    has_named_text = False
     for source in sources:
+        has_pages = _has_pages(source)
         try:
             for file in islice(read_files(source), _MOST_TOLD):
-                head = file.stream.peek(_HEAD)[:4096].removeprefix(BOM).lstrip()  # type: ignore[attr-defined]
-                counts[_tell_format(file.path, head, is_article_xml)] += 1
-                endings.update(count_endings([file.path]))
+                head = file.stream.peek(_HEAD)[:_HEAD]  # type: ignore[attr-defined]
+                format = tell_format(file.path, head, is_article_xml, file.is_named)
+                if has_pages and format in ("text", "") and _ATTACHED.search(file.path.lower()):
+                    continue
+                counts[format] += 1
+                first.setdefault(format, f"{source}/{file.path}")
+                has_named_text |= format == "text" and strip_packing(file.path).lower().endswith(SUFFIXES)
+                left_out += [file.path] if not format else []
         except BROKEN as error:
             raise CollectionError(f"{source}: it cannot be read: {error}; get it again") from error
+    endings = count_endings(left_out)
+    advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in endings) else ""
     del counts[""]
     if not counts:
         raise CollectionError(
             f"{sources[0]}: nothing here is XML, a dump of Wikipedia, text, a page of HTML or JSON lines "
-            f"({show_endings(endings) or 'the folder is empty'})"
+            f"({show_endings(endings) or 'the folder is empty'}){advice}"
         )
-    if counts["mediawiki"] and counts["inex"]:
+    found = _choose_format(counts, first, has_named_text)
+    if endings.total() > counts.total():
         raise CollectionError(
-            f"{sources[0]}: some XML is a dump of MediaWiki and some is not; build a collection of each, or choose "
-            "what is read with format='mediawiki' or 'inex' (--from)"
+            f"{sources[0]}: most files would be left out ({show_endings(endings)}); format={found!r} (--from {found}) "
+            f"leaves them out{advice}"
         )
-    # of as many files of two formats, the first of these is meant: notes may lie beside XML
-    return max(_FORMATS, key=lambda format: counts[format])
+    return found
 
 
-def _tell_format(path: str, head: bytes, is_article_xml: bool) -> str:
+def _choose_format(counts: Counter[str], first: dict[str, str], has_named_text: bool) -> str:
+    documents = counts["mediawiki"] + counts["inex"]
+    if documents and documents >= max(counts["html"], counts["text"]):
+        if counts["mediawiki"] and counts["inex"]:
+            raise CollectionError(
+                f"{first['mediawiki']} is a dump of MediaWiki and {first['inex']} is not; build a collection of each, "
+                "or choose what is read with format='mediawiki' or 'inex' (--from)"
+            )
+        return "mediawiki" if counts["mediawiki"] else "inex"
+    if counts["text"] and (counts["text"] > counts["html"] or has_named_text):
+        return "text"
+    order = ("html", "records", "picture")
+    found = next(format for format in order if counts[format])
+    return "inex" if found == "picture" else found
+
+
+def tell_format(path: str, head: bytes, is_article_xml: bool = False, is_named: bool = False) -> str:
+    """Tell the format of a file by its name and first bytes.
+
+    Args:
+        is_named: The user gave its path, so that any XML is read.
+
+    Returns:
+        A format, 'picture' for an .svg, which is read as XML if nothing else is, or "" for what cannot be read.
+    """
     bare = strip_packing(path).lower()
-    if bare.endswith((".html", ".htm")):
-        return "html"
+    text = head.removeprefix(BOM).lstrip()
+    if bare.endswith(PAGES):
+        return "inex" if is_article_xml and bare.endswith(".xhtml") else "html"
     if _is_lines(path):
         return "html" if is_page(head) else "records"
     if bare.endswith(SUFFIXES):
         return "text"
-    # Those of UTF-16 too.
-    if head[:1] not in (b"<", b"\xff", b"\xfe") and not bare.endswith(".xml"):
-        return "" if b"\0" in head or bare.endswith(_NO_TEXT) or not _is_utf8(head) else "text"
-    # what most files do not have is looked for fast
-    is_dump = b"<mediawiki" in head and re.search(rb"<mediawiki[\s>]", head)
-    is_dump = is_dump or re.match(rb"<page>\s*<title>", head)
-    return "mediawiki" if is_dump and not is_article_xml else "inex"
+    if is_xml_name(bare) or _begins_as_xml(bare, text) or (is_named and text.startswith(b"<")):
+        if bare.endswith(".svg"):
+            return "picture"
+        # what most files do not have is looked for fast
+        is_dump = b"<mediawiki" in text[:4096] and re.search(rb"<mediawiki[\s>]", text[:4096])
+        is_dump = is_dump or (re.match(rb"<page>\s*<title>", text) and b"<revision" in text)
+        return "mediawiki" if is_dump and not is_article_xml else "inex"
+    if b"\0" in head or bare.endswith((*_NO_TEXT, *_CONVERTED)) or not _is_utf8(head):
+        return ""
+    return "text"
+
+
+def _begins_as_xml(path: str, head: bytes) -> bool:
+    """Tell whether a file begins as XML; a tag without a declaration or a namespace may be one of HTML or of code."""
+    root = _ROOT.match(head) if head.startswith(b"<") and not path.endswith(_CODE) else None
+    if root is None or root["name"].lower() == b"html":
+        return False
+    if path.endswith(XML_ENDINGS) or root["declared"] or b"xmlns" in root["attributes"]:
+        return True
+    if root["name"].lower().decode("utf-8", "replace") in _TEMPLATES:
+        return False
+    try:
+        etree.XMLPullParser(["end"], resolve_entities=False, no_network=True).feed(head)
+    except etree.XMLSyntaxError:
+        return False
+    return True
+
+
+def _is_document(path: str) -> bool:
+    bare = strip_packing(path).lower()
+    return is_xml_name(bare) or bare.endswith(tuple(ending for ending in XML_ENDINGS if ending != ".svg"))
+
+
+def _has_pages(source: str) -> bool:
+    return any(file.path.lower().endswith(PAGES) for file in list_files(source))
+
+
+def find_common_title_end(sources: Sequence[str]) -> str:
+    """Return what all titles of saved pages end in, the name of their site; "" if nothing."""
+    files = (file for source in sources for file in read_files(source) if file.path.lower().endswith(PAGES))
+    return find_title_end(file.stream.peek(_HEAD) for file in files)  # type: ignore[attr-defined]
 
 
 def _is_utf8(head: bytes) -> bool:
@@ -169,10 +281,16 @@ def _read_batches(source: str, format: str, unread: list[str]) -> Iterator[RawBa
 def _read_articles(source: str, format: str, unread: list[str]) -> Iterator[tuple[WikiSite, RawArticle]]:
     site = WikiSite()
     path = source
+    taken = {format}
+    if format == "text":
+        taken.add("html")
+    elif format == "inex" and not any(_is_document(file.path) for file in list_files(source)):
+        taken.add("picture")
+    is_companion = _ATTACHED.search if format == "text" and _has_pages(source) else lambda path: None
     try:
         for path, stream, is_named in read_files(source):
             head = stream.peek(_HEAD)[:_HEAD]  # type: ignore[attr-defined]
-            if not is_named and _tell_format(path, head, format == "inex") != format:
+            if not is_named and (tell_format(path, head, format == "inex") not in taken or is_companion(path.lower())):
                 unread.append(path)
                 continue
             site = read_site(head) if format == "mediawiki" else site

@@ -35,6 +35,16 @@ _CANONICAL = {
 }  # fmt: skip
 
 
+def _find_number(text: str | None) -> str:
+    """Return a number in digits, "0" if it is none."""
+    digits = (text or "").strip()
+    return digits if _NUMBER.fullmatch(digits) else "0"
+
+
+def _read_time(revision: etree._Element) -> str:
+    return (revision.findtext("timestamp") or "").strip()
+
+
 def find_namespace(title: str, site: WikiSite) -> int:
     prefix, colon, _ = title.partition(":")
     if not colon:
@@ -86,8 +96,9 @@ class PageReader:
     def _read_page(self, page: etree._Element, docno: str, title: str) -> ParsedArticle | Redirect | None:
         if not self._is_wanted(page.findtext("ns"), title):
             return None
-        # A dump with histories has the newest revision last.
-        revision = next(iter(page.findall("revision")[-1:]), None)
+        # Of a history the newest; of two of one time the later one. Times are ISO 8601, in UTC.
+        revisions = page.findall("revision")
+        revision = max(reversed(revisions), key=_read_time) if revisions else None
         text = None if revision is None else revision.find("text")
         told = page.find("redirect")
         if text is not None and len(text) and told is None:
@@ -107,15 +118,16 @@ class PageReader:
         if not title:
             raise RejectedArticle("it has no title")
         if not wikitext.strip():
+            if text is not None and text.text is None and int(_find_number(text.get("bytes"))) > 0:
+                raise RejectedArticle("its text is not here: this is a dump of stubs; get one of pages-articles")
             # A blank page is no article.
             return None
         language = self._language or language_of(wikitext, self._site.language)
         article = self._find_reader(language).read(docno, title, wikitext)
         article.language = language
         if revision is not None:
-            number = (revision.findtext("id") or "").strip()
-            article.revision = int(number) if _NUMBER.fullmatch(number) else 0
-            article.timestamp = (revision.findtext("timestamp") or "").strip()
+            article.revision = int(_find_number(revision.findtext("id")))
+            article.timestamp = _read_time(revision)
         return article
 
     def _find_reader(self, language: str) -> WikitextReader:

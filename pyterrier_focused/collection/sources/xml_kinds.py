@@ -135,7 +135,7 @@ KINDS = (
         "xhtml", "XHTML", "/html",
         title_from=("head/title",),
         heading_tags=("h1", "h2", "h3"),
-        drop=("script", "style", "head"),
+        drop=("script", "style"),
     ),
     XmlKind(
         "other", "other XML", "true()",
@@ -155,13 +155,16 @@ def tell_kind(root: etree._Element, namespace: str = "", doctype: str = "") -> X
 
 
 def find_profile(kind: str, given: Mapping[str, Any]) -> XmlKind:
-    """Return the row of a kind, with the *given* options in place of its own. Raises ValueError for wrong ones."""
+    """Return the row of a kind, with the *given* options in place of its own; `drop` adds to it. Raises ValueError."""
     own: dict[str, Any] = {}
     for name, value in given.items():
         if name in _OPTIONS and value:
             many = name in ("id_from", "title_from", "heading_tags", "drop", "attributes")
             own[name] = ((value,) if isinstance(value, str) else tuple(value)) if many else value
-    return replace(PROFILES[kind], **own)
+    row = PROFILES[kind]
+    if "drop" in own:
+        own["drop"] = (*row.drop, *own["drop"])
+    return replace(row, **own)
 
 
 def describe_kinds(kinds: Mapping[str, int]) -> str:
