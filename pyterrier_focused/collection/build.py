@@ -244,6 +244,7 @@ class _Build:
             "plan": self._plan,
             **self._totals,
             "digest": self._digest.hex()[:32],
+            "entities": sum(n for (kind, _), n in self._counted["left_out"].items() if kind == "entity"),
             "columns": digest_columns(self._writer.read_columns()),
             "tags": state["tags"],
             "shards": -(-self._totals["articles"] // SHARD),
@@ -306,12 +307,14 @@ def parse_batch(about: str, site: WikiSite, raws: Sequence[RawArticle]) -> Parse
         batch.counted["left_out"].update(article.left_out)
         if article.kind:
             batch.counted["kinds"][article.kind] += 1
+        if article.repeated:
+            batch.counted["repeated"][article.repeated] += 1
     return batch._replace(tags=list(codes))
 
 
 def _make_row(article: ParsedArticle, codes: TagNumbers, site: WikiSite) -> ArticleRow:
     tags = [codes[name] for name in article.tag]
-    numbers = [tags, article.parent, list(_number_siblings(article.parent, tags)), article.start, article.end]
+    numbers = [tags, article.parent, list(_number_siblings(article.parent, article.tag)), article.start, article.end]
     return ArticleRow(
         article.docno, article.title, article.url or page_address(site.base, article.title), article.revision,
         article.timestamp, article.language, "\n".join(" ".join(name.split()) for name in article.categories),
@@ -321,10 +324,11 @@ def _make_row(article: ParsedArticle, codes: TagNumbers, site: WikiSite) -> Arti
     )  # fmt: skip
 
 
-def _number_siblings(parents: Sequence[int], tags: Sequence[int]) -> Iterator[int]:
-    """Number elements among the children of a parent with the same tag, from 1."""
-    seen: dict[tuple[int, int], int] = {}
-    for key in zip(parents, tags, strict=True):
+def _number_siblings(parents: Sequence[int], tags: Sequence[str]) -> Iterator[int]:
+    """Number elements among the children of a parent with the same name, whatever their attributes, from 1."""
+    seen: dict[tuple[int, str], int] = {}
+    for parent, tag in zip(parents, tags, strict=True):
+        key = (parent, tag.partition(" ")[0])
         seen[key] = seen.get(key, 0) + 1
         yield seen[key]
 

@@ -193,7 +193,7 @@ class ArticleDatabase:
         return rows
 
     def redirects(self, condition: str = "", values: Sequence[object] = ()) -> list[Redirect]:
-        """Return the redirects that meet a condition in SQL, such as `WHERE target_key = ?`; all of them without one."""
+        """Return the redirects that meet a condition in SQL, such as `WHERE target_key = ?`, or all of them."""
         rows = list(self.query("alias, target, checksum", f"redirects {condition} ORDER BY rowid", values))
         is_whole = condition or len(rows) == self._manifest["redirects"]
         if not is_whole or any(_digest_redirect(alias, target) != checksum for alias, target, checksum in rows):

@@ -95,6 +95,8 @@ class Collection(pt.Artifact):
         if verbose:
             where = f" (see {Path(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(", ".join(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")) + where)
+            if dropped := manifest["entities"]:
+                print(f"{dropped:,} references to entities that are defined elsewhere are left out: see report()")
             if kinds := describe_kinds(manifest["xml"].get("kinds", {})):
                 print(kinds)
         return cls(path)
@@ -323,12 +325,12 @@ class Collection(pt.Artifact):
         return start, end
 
     def report(self) -> pd.DataFrame:
-        """Count the omissions from pages of MediaWiki in this build: kind, template, count, commonest first.
+        """Count the omissions in this build: kind, template, count, commonest first.
 
-        The kinds are 'unknown' (templates in no table), 'page' (other pages that a page
-        shows), and those without text: 'infobox', 'navigation', 'notice', 'hatnote', 'reference', 'metadata', 'media',
-        'hidden'. The template is the one that a page calls, "" if the page writes such a box itself. Templates that
-        readers miss can be given to `build(templates=...)`.
+        The kinds are 'unknown' (templates in no table), 'page' (other pages that a page shows), and those without
+        text: 'infobox', 'navigation', 'notice', 'hatnote', 'reference', 'metadata', 'media', 'hidden'. The template is
+        the one that a page calls, "" if the page writes such a box itself. Templates that readers miss can be given to
+        `build(templates=...)`. Of XML, 'entity' is a reference to what is defined elsewhere, with the entity's name.
         """
         return pd.DataFrame(self.meta["left_out"], columns=["kind", "template", "count"]).astype({"count": "int64"})
 

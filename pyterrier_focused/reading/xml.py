@@ -12,7 +12,9 @@ import codecs
 import html
 import html.entities
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -97,20 +99,24 @@ class XmlError(ValueError):
 
 
 class PlainXml(NamedTuple):
-    """A document in UTF-8 from its root element on, without entities that need a DTD; *line* is its first."""
+    """A document in UTF-8 from its root element on, without entities that need a DTD.
+
+    *line* is its first; *dropped* counts references to entities of which the text is elsewhere, by name.
+    """
 
     data: bytes
     line: int
+    dropped: Mapping[str, int] = MappingProxyType({})
 
 
 def new_parser() -> etree.XMLParser:
     return etree.XMLParser(**_OPTIONS)
 
 
-def plain_xml(data: bytes, keep_unknown: bool = False) -> PlainXml:
+def plain_xml(data: bytes, drop_unknown: bool = False) -> PlainXml:
     """Decode a document and take away what is before its root.
 
-    keep_unknown: whether entities that neither HTML nor the document itself defines stay as text, such as `&product;`.
+    drop_unknown: whether references to entities that neither HTML nor the document itself defines are left out.
     Raises XmlError.
     """
     data = decode(data)
@@ -123,7 +129,10 @@ def plain_xml(data: bytes, keep_unknown: bool = False) -> PlainXml:
             raise XmlError("malformed XML: this is binary data; if it is an archive, unpack it", line)
         raise XmlError("malformed XML: an element is expected" if shown else "it is empty", line, shown or None)
     body = memoryview(data)[root:].tobytes() if root else data
-    return PlainXml(_replace_entities(body, _list_redefined(subset), line, keep_unknown), line)
+    dropped: Counter[str] = Counter()
+    return PlainXml(
+        _replace_entities(body, _list_redefined(subset), line, dropped if drop_unknown else None), line, dropped
+    )
 
 
 def parse_xml(data: bytes, name: str) -> etree._Element:
@@ -282,8 +291,11 @@ def _list_redefined(subset: bytes) -> set[str]:
     return names
 
 
-def _replace_entities(body: bytes, redefined: set[str], line: int, keep_unknown: bool) -> bytes:
-    """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself."""
+def _replace_entities(body: bytes, redefined: set[str], line: int, dropped: Counter[str] | None) -> bytes:
+    """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself.
+
+    *dropped* counts references that nothing here defines, and which are left out; with None they raise XmlError.
+    """
     if b"&" not in body or not _ENTITY.search(body):
         return body
     characters: dict[bytes, bytes] = {}
@@ -294,9 +306,9 @@ def _replace_entities(body: bytes, redefined: set[str], line: int, keep_unknown:
         if name not in characters:
             text = name.decode("utf-8", "replace")
             meaning = html.entities.html5.get(f"{text};")
-            if meaning is None and keep_unknown and text not in redefined:
-                characters[name] = b"&amp;%b;" % name
-                return characters[name]
+            if meaning is None and dropped is not None and text not in redefined:
+                dropped[text] += 1
+                return b""
             if meaning is None or text in redefined:
                 bad_line = line + body.count(b"\n", 0, start + entity.start())
                 reason = "an entity that HTML does not define; declarations are not read, so write the characters"

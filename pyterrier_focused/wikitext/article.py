@@ -26,7 +26,7 @@ class ParsedArticle:
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
     *left_out* counts omissions by kind and template.
     *revision* is the number of the page's version, 0 if the source does not tell; *url* is empty if it follows from the
-    wiki and the title.
+    wiki and the title. *kind* is that of a document of XML, *repeated* the tag that all children of its root have.
     """
 
     docno: str
@@ -45,3 +45,4 @@ class ParsedArticle:
     timestamp: str = ""
     language: str = ""
     kind: str = ""
+    repeated: str = ""

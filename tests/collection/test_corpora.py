@@ -17,10 +17,6 @@ from pyterrier_focused.rag import read_spans
 
 PAGE = "<html><head><title>Lamps</title></head><body><h2>Oil</h2><ul><li>Wick</li><li>Glass</li></ul></body></html>"
 OUTPUT = {"name": "Lamps", "identifier": 7, "article_body": {"html": PAGE}}
-TEMPLATE = (
-    "<page><title>Template:Lamp</title><ns>10</ns><id>8</id><revision><text>A lamp of {{{1}}}.</text></revision></page>"
-)
-CALL = "<page><title>B</title><ns>0</ns><id>9</id><revision><text>{{Lamp|oil}} It burns.</text></revision></page>"
 FILES = {
     "text": {"a.txt": "Oil first.\r\nGas then.", "sub/b.md": "# Lamps\n\nOil."},
     "code": {"a.py": "def f():\n    return 1\n", "__init__.py": "", "pom.xml": "<project/>", "app.js": "let x\n"},
@@ -28,7 +24,7 @@ FILES = {
     "text and pages": {"a.txt": "Oil.", "b.html": PAGE},
     "XML": {"a.xml": "<article><title>Lamps</title><p>Oil.</p></article>"},
     "TEI": {"a.xml": "<TEI><teiHeader>x</teiHeader><text><p>Oil\n   first.</p></text></TEI>"},
-    "a dump": {"d.xml": dump([1]).replace("</mediawiki>", f"{TEMPLATE}{CALL}</mediawiki>")},
+    "a dump": {"d.xml": dump([1])},
     "an Enterprise dump": {"d.ndjson": json.dumps(OUTPUT)},
     "records": {"a.jsonl": '{"_id": "7", "title": "Lamps", "text": "Oil first.\\n"}\n'},
 }
@@ -49,11 +45,6 @@ def test_texts_are_those_of_a_collection(write, tmp_path, kind, form):
     collection = Collection.build(source, tmp_path / "c", verbose=False)
     built = {article["docno"]: article["text"] for article in collection.articles()}
     assert {article.docno: article.text for article in articles(source)} == built
-
-
-def test_the_templates_of_a_dump_are_read(write):
-    source = write(FILES["a dump"])
-    assert "A lamp of oil. It burns." in {a.docno: a.text for a in articles(source / "d.xml")}["9"]
 
 
 @pytest.mark.filterwarnings("ignore:.*left out")

@@ -12,7 +12,6 @@ from dumps import dump
 import pyterrier_focused as ptf
 from pyterrier_focused.errors import CollectionError
 
-py7zr = pytest.importorskip("py7zr")
 zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 DUMP = dump(range(1, 30)).encode()
@@ -27,15 +26,6 @@ def write_zip(path, files):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
             archive.writestr(name, data)
-
-
-def write_7z(path, files):
-    with py7zr.SevenZipFile(path, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(data, name)
-
-
-WRITE = {".zip": write_zip, ".7z": write_7z}
 
 
 def read(source, folder, **options):
@@ -59,25 +49,22 @@ def test_packed_dumps(tmp_path, expected, packing):
 
 
 @pytest.mark.parametrize("inside", ["d.xml", "d.xml.bz2", "d.xml.zst"])
-@pytest.mark.parametrize("ending", WRITE)
-def test_dumps_in_archives(tmp_path, expected, ending, inside):
-    packed = PACK[inside.removeprefix("d.xml")](DUMP)
-    WRITE[ending](tmp_path / f"d.xml{ending}", {inside: packed})
-    assert read(tmp_path / f"d.xml{ending}", tmp_path) == expected
+def test_dumps_in_archives(tmp_path, expected, inside):
+    write_zip(tmp_path / "d.xml.zip", {inside: PACK[inside.removeprefix("d.xml")](DUMP)})
+    assert read(tmp_path / "d.xml.zip", tmp_path) == expected
 
 
 def test_a_folder_of_several_archives(tmp_path, expected):
     (tmp_path / "dumps").mkdir()
-    write_7z(tmp_path / "dumps/a.xml.7z", {"a.xml": dump(range(1, 12)).encode()})
+    (tmp_path / "dumps/a.xml.gz").write_bytes(gzip.compress(dump(range(1, 12)).encode()))
     write_zip(tmp_path / "dumps/b.zip", {"b.xml": dump(range(12, 20)).encode()})
     (tmp_path / "dumps/c.xml.xz").write_bytes(lzma.compress(dump(range(20, 30)).encode()))
     assert read(tmp_path / "dumps", tmp_path) == expected
 
 
-@pytest.mark.parametrize("ending", WRITE)
-def test_articles_in_archives(tmp_path, ending):
-    WRITE[ending](tmp_path / f"a{ending}", ARTICLES)
-    assert sorted(read(tmp_path / f"a{ending}", tmp_path)) == [str(n) for n in range(9)]
+def test_articles_in_archives(tmp_path):
+    write_zip(tmp_path / "a.zip", ARTICLES)
+    assert sorted(read(tmp_path / "a.zip", tmp_path)) == [str(n) for n in range(9)]
 
 
 @pytest.mark.parametrize("packing", PACK)
@@ -89,10 +76,8 @@ def test_packed_lines_of_html(tmp_path, packing):
 BINARY = bytes(range(128, 256)) * 40
 
 
-@pytest.mark.parametrize("name", ["d.7z", "d.zip", "d.xml.xz", "d.xml.zst", "d.xml", "d.rar", "d.bin"])
-@pytest.mark.parametrize(
-    "head", [b"", b"7z\xbc\xaf\x27\x1c", b"PK\x03\x04", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"Rar!\x1a\x07"]
-)
+@pytest.mark.parametrize("name", ["d.zip", "d.xml.xz", "d.xml.zst", "d.xml", "d.bin"])
+@pytest.mark.parametrize("head", [b"", b"PK\x03\x04", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"])
 def test_what_cannot_be_read_is_an_error_without_binary(tmp_path, name, head):
     (tmp_path / name).write_bytes(head + BINARY)
     with pytest.raises(CollectionError) as raised:
@@ -104,8 +89,8 @@ def test_what_cannot_be_read_is_an_error_without_binary(tmp_path, name, head):
 
 
 def test_archives_that_are_cut_short_are_an_error(tmp_path):
-    write_7z(tmp_path / "d.xml.7z", {"d.xml": DUMP})
-    data = (tmp_path / "d.xml.7z").read_bytes()
-    (tmp_path / "d.xml.7z").write_bytes(data[: len(data) // 2])
-    with pytest.raises(CollectionError, match=r"d\.xml\.7z: the archive cannot be read"):
-        read(tmp_path / "d.xml.7z", tmp_path)
+    write_zip(tmp_path / "d.xml.zip", {"d.xml": DUMP})
+    data = (tmp_path / "d.xml.zip").read_bytes()
+    (tmp_path / "d.xml.zip").write_bytes(data[: len(data) // 2])
+    with pytest.raises(CollectionError, match=r"d\.xml\.zip: it cannot be read"):
+        read(tmp_path / "d.xml.zip", tmp_path)

@@ -33,26 +33,6 @@ def test_tables_are_read_if_asked_for(build):
     assert read(build, name, base, "It has {{convert|5|km}}.", templates="tables") == "It has 5 km."
 
 
-def make_template(title, wikitext):
-    text = wikitext.replace("<", "&lt;")
-    return (
-        f"<page><title>Template:{title}</title><ns>10</ns><id>{len(title)}00</id>"
-        f"<revision><text>{text}</text></revision></page>"
-    )
-
-
-INFOBOX = make_template(
-    "Character", '<infobox><title source="name"/><data source="home"><label>Home</label></data></infobox>'
-)
-
-
-@pytest.mark.parametrize(("infobox", "shown"), [(False, "He sings."), (True, "name\tElmo\nhome\tTexas\n\nHe sings.")])
-def test_infoboxes_of_fandom(build, infobox, shown):
-    name, base, _ = SITES["fandom"]
-    wikitext = "{{Character|name=Elmo|home=Texas}}\nHe sings."
-    assert read(build, name, base, wikitext, INFOBOX, infobox=infobox) == shown
-
-
 def test_infoboxes_and_tabs_on_a_page(build):
     name, base, _ = SITES["fandom"]
     wikitext = (

@@ -36,6 +36,10 @@ def build(build):
         ("<p><choice><abbr>Dr</abbr><expan>Doctor</expan></choice> No</p>", "Doctor No"),
         ("<p><choice><unclear>f</unclear><unclear>s</unclear></choice>ea</p>", "fea"),
         ("<p>run <code>a\n  b</code></p>", "run a\n  b"),
+        ("<p>the <del>bright</del><add>pale</add> lamp</p>", "the pale lamp"),
+        ("<p>a <app><lem>lamp</lem><rdg>lens</rdg></app></p>", "a lamp"),
+        ("<p>a <app><rdg>lamp</rdg><rdg>lens</rdg></app></p>", "a lamp"),
+        ("<fw>Page 3</fw><p>a lamp</p>", "a lamp"),
     ],
 )
 def test_the_text_of_tei(build, body, text):
@@ -75,7 +79,7 @@ def test_other_xml_is_read_unchanged(tmp_path):
     [
         (
             "//x:sp",
-            "two.xml, byte 0: record='//x:sp' cannot be looked up: Undefined namespace prefix; give its address",
+            "two.xml, byte 0: record='//x:sp' cannot be looked up: Undefined namespace prefix",
         ),
         ("nay(//sp)", "two.xml, byte 0: record='nay(//sp)' cannot be looked up: Unregistered function"),
         ("//sp[", "record='//sp[' is not a valid XPath"),

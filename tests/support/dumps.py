@@ -1,6 +1,6 @@
-"""Dumps of pages of MediaWiki, and what a folder holds."""
+"""Dumps of pages of MediaWiki, and what a collection of them answers."""
 
-from pathlib import Path
+import pyterrier_focused as ptf
 
 PAGE = """  <page>
     <title>Page {n}</title>
@@ -21,4 +21,17 @@ def dump(numbers):
 
 
 def contents(folder):
-    return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}
+    """Return all that a collection answers, and what was rejected."""
+    collection = ptf.Collection(folder)
+    articles = [
+        (dict(collection.article(docno)), collection.elements(docno).to_dict(), collection.links(docno).to_dict())
+        for docno in collection
+    ]
+    errors = (folder / "errors.jsonl").read_text(encoding="utf-8")
+    return (
+        collection.text_id,
+        articles,
+        collection.redirects.values.tolist(),
+        collection.report().values.tolist(),
+        errors,
+    )

@@ -123,6 +123,21 @@ def read_files(source: str) -> Iterator[OpenedFile]:
                 yield OpenedFile(file.path, unpack(stream), is_named)
 
 
+class _Unpacked(io.RawIOBase):
+    """A packed file of which all is read that comes before the place where it is broken."""
+
+    def __init__(self, stream: Any):
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
 def unpack(stream: Any) -> BinaryIO:
     """Return the content of a file that is packed, as its first bytes tell, or the file itself."""
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, 2**17)
@@ -130,7 +145,9 @@ def unpack(stream: Any) -> BinaryIO:
     name = next((name for magic, name in _MAGIC if head.startswith(magic)), None)
     if name == "zstd":
         import_extra(_ZSTD, "archives")
-    return io.BufferedReader(fsspec.compression.compr[name](buffered, mode="rb"), 2**17) if name else buffered
+    return (
+        io.BufferedReader(_Unpacked(fsspec.compression.compr[name](buffered, mode="rb")), 2**17) if name else buffered
+    )
 
 
 def strip_packing(path: str) -> str:

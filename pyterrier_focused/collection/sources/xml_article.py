@@ -13,8 +13,7 @@ from typing import Any, BinaryIO
 from lxml import etree
 
 from ...errors import check_choice
-from ...reading.names import as_docno
-from ...reading.xml import XmlError, new_parser, plain_xml
+from ...reading.xml import PlainXml, XmlError, new_parser, plain_xml
 from ...wikitext import ParsedArticle, RejectedArticle
 from .docnos import checked_docno
 from .files import strip_ending
@@ -54,51 +53,62 @@ class ArticleXmlParser:
 
     def __call__(self, raw: RawArticle) -> Iterator[ParsedArticle]:
         root, plain = self._parse(raw.data)
+        own_children = {child.tag for child in root} if len(root) > 1 else set()
         namespace = etree.QName(root).namespace or ""
         has_prefixes = _strip_namespaces(root)
         if root.tag == "html" and not raw.file.lower().endswith(".xhtml"):
             raise RejectedArticle("it is a page of HTML, not article XML")
         kind = self.kind or tell_kind(root, namespace, _read_doctype(raw.data)).name
         profile = self._profiles.setdefault(kind, find_profile(kind, self._given))
-        records = _find(profile.record, root) if profile.record else [root]
+        records = _find("record", profile.record, root) if profile.record else [root]
         if not records:
             raise RejectedArticle("no element is a record")
         for number, record in enumerate(records, 1):
             name = raw.name if len(records) == 1 else f"{raw.name}-{number}"
             docno = self._find_id(profile, record, is_one=len(records) == 1)
-            title = _find_words(profile.title_from, record)
+            title = _find_words("title_from", profile.title_from, record, has_spaces=profile.spaces != "source")
             is_whole = profile.is_plain and record is root and not has_prefixes
+            if not profile.has_own_id:
+                docno = "_".join(docno.split())
             if not profile.is_plain:
                 record = _prepare(record, profile)
             if self._id_from == "path":
                 name = PurePosixPath(raw.file).with_name(name).as_posix()
-            article = scan_tags(record, plain) if is_whole else read_elements(record, profile.attributes)
-            article.docno = checked_docno(docno or as_docno(name))
+            article = scan_tags(record, plain.data) if is_whole else read_elements(record, profile.attributes)
+            article.docno = checked_docno(docno or name)
             article.title = title or ("" if kind in ("inex", OTHER) else name)
             article.kind = kind if number == 1 else ""
+            if number == 1:
+                article.left_out.update({("entity", name): count for name, count in plain.dropped.items()})
+            if kind == OTHER and len(own_children) == 1 and "record" not in self._given:
+                article.repeated = etree.QName(root[0]).localname
             yield article
 
     def _find_id(self, profile: XmlKind, record: etree._Element, is_one: bool) -> str:
         is_named_by_file = is_one and self._id_from == "auto" and not (self.kind or profile.has_own_id)
         if self._id_from in FILE_NAMES or is_named_by_file:
             return ""
-        docno = _find_words(profile.id_from, record)
+        docno = _find_words("id_from", profile.id_from, record)
         if not docno and self._id_from != "auto":
             raise RejectedArticle(f"it has no id at {self._id_from!r}")
         return docno
 
-    def _parse(self, data: bytes) -> tuple[etree._Element, bytes]:
+    def _parse(self, data: bytes) -> tuple[etree._Element, PlainXml]:
         for name, characters in self._given.get("entities", {}).items():
             written = "".join(f"&#{ord(character)};" for character in characters)
             data = data.replace(f"&{name};".encode(), written.encode())
         try:
-            data = plain_xml(data, keep_unknown=True).data
+            plain = plain_xml(data, drop_unknown=True)
         except XmlError as error:
-            raise RejectedArticle(error.with_text()) from error
+            advice = ""
+            if "entity" in str(error) and error.text:
+                advice = f"; or give what it stands for: --entity {error.text[1:-1]}=TEXT, entities= in Python"
+            raise RejectedArticle(f"{error.with_text()}{advice}") from error
+        data = plain.data
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
         try:
-            return etree.fromstring(data, self._parser), data
+            return etree.fromstring(data, self._parser), plain
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
@@ -197,18 +207,26 @@ def _strip_namespaces(root: etree._Element) -> bool:
     return has_any
 
 
-def _find(path: str, element: etree._Element) -> list[Any]:
+def _read_words(element: etree._Element, has_spaces: bool) -> str:
+    if has_spaces:
+        element = copy.deepcopy(element)
+        element.tail = None
+        add_spaces(element)
+    return "".join(map(str, element.itertext()))
+
+
+def _find(option: str, path: str, element: etree._Element) -> list[Any]:
     try:
         found = element.xpath(path)
     except etree.XPathEvalError as error:
-        raise RejectedArticle(f"{path!r} cannot be looked up: {error}") from error
+        raise RejectedArticle(f"{option}={path!r} cannot be looked up: {error}") from error
     return found if isinstance(found, list) else [found]
 
 
-def _find_words(paths: tuple[str, ...], element: etree._Element) -> str:
+def _find_words(option: str, paths: tuple[str, ...], element: etree._Element, has_spaces: bool = False) -> str:
     for path in paths:
-        for found in _find(path, element)[:1]:
-            words = "".join(map(str, found.itertext())) if isinstance(found, etree._Element) else str(found)
+        for found in _find(option, path, element)[:1]:
+            words = _read_words(found, has_spaces) if isinstance(found, etree._Element) else str(found)
             if words.split():
                 return " ".join(words.split())
     return ""

@@ -14,9 +14,23 @@ from ...errors import check_choice
 
 SPACES = ("source", "blocks", "even")
 
-# Where a title is if no kind says where, but in the titles of works that are cited.
-_CITED = "ancestor::ref or ancestor::citation or ancestor::bibl or ancestor::biblioentry or ancestor::product"
-_TITLE = ("(title | TITLE)[1]", "(front | head | info | header | meta)/title", f"(.//article-title[not({_CITED})])[1]")
+
+def _is_any(axis: str, names: str) -> str:
+    return " or ".join(f"{axis}::{name}" for name in names.split())
+
+
+# Where a title is if no kind says where: at the top, or in a head; else in the text, but of no work that is cited.
+_AT_TOP = f"*[{_is_any('self', 'title TITLE')}][normalize-space()]"
+_HEADS = _is_any("self", "front head info meta amendMeta header channel")
+_TITLES = _is_any("self", "article-title invention-title docTitle official-title refname")
+_CITED = _is_any(
+    "ancestor",
+    """ref ref-list citation element-citation mixed-citation nlm-citation product journal-meta related-article
+    related-object biblioentry bibl biblStruct listBibl nplcit patcit""",
+)
+_TITLE = (f"({_AT_TOP} | *[{_HEADS}]/{_AT_TOP})[1]", f"(.//*[{_TITLES}][normalize-space()][not({_CITED})])[1]")
+# The reading of a choice that is text.
+_READ = "self::reg or self::corr or self::expan"
 
 
 @dataclass(frozen=True)
@@ -33,7 +47,7 @@ class XmlKind:
             folders.
         title_from: the same for titles.
         heading_tags: the tags of the headings of elements.
-        drop: the elements that are left out, "a" or "a/b" for a `b` whose parent is an `a`.
+        drop: the elements that are left out, "a" or "a/b" for a `b` whose parent is an `a`, or another XPath.
         has_own_id: whether a document's only article is named by its id too, and not by its file.
         spaces: 'source' for text as it is in the source; 'blocks' for a space where an element of a block ends, if
             there is none: adjacent words are not glued; 'even' for these, and one space for longer white space.
@@ -47,7 +61,7 @@ class XmlKind:
     record: str = ""
     id_from: tuple[str, ...] = ()
     title_from: tuple[str, ...] = _TITLE
-    heading_tags: tuple[str, ...] = ("title",)
+    heading_tags: tuple[str, ...] = ("title", "st")
     drop: tuple[str, ...] = ()
     has_own_id: bool = False
     spaces: str = "blocks"
@@ -79,68 +93,78 @@ KINDS = (
         "inex", "INEX", "/article[name/@id or fno or .//header/id or .//header/title]",
         id_from=("(//header/id)[1]", "/*/name/@id"),
         title_from=("(//header/title)[1]", "/*/name", "(//title)[1]"),
-        heading_tags=("title", "st"),
         has_own_id=True,
         spaces="source",
     ),
     XmlKind(
         "jats", "JATS", "/pmc-articleset or /article/front/article-meta",
-        record="/article | /pmc-articleset/article",
+        record="/article | /*[not(self::article)]/article",
         id_from=tuple(
             f"(.//article-meta/article-id{kind})[1]"
             for kind in ("[starts-with(@pub-id-type, 'pmc')]", "[@pub-id-type='pmid']", "[@pub-id-type='doi']", "")
         ),
-        title_from=(".//article-meta/title-group/article-title", *_TITLE),
+        heading_tags=("title",),
+        title_from=("(.//article-meta/title-group/article-title)[1]",),
         drop=tuple(
             """ref-list journal-meta permissions article-id journal-id contrib-group aff author-notes pub-date history
             article-meta/article-categories article-meta/article-version article-meta/volume article-meta/volume-id
             article-meta/issue article-meta/issue-id article-meta/fpage article-meta/lpage article-meta/page-range
             article-meta/elocation-id article-meta/counts article-meta/custom-meta-group article-meta/pub-history
-            article-meta/related-article article-meta/product title-group/alt-title""".split()
+            article-meta/related-article article-meta/product title-group/alt-title
+            alternatives[math]/tex-math""".split()
         ),
     ),
     XmlKind(
         "tei", "TEI", "/TEI or /teiCorpus",
-        record="/TEI | /teiCorpus//TEI",
+        record="/*[not(self::teiCorpus)] | /teiCorpus//TEI",
         id_from=("@xml:id",),
         title_from=("(.//teiHeader//titleStmt/title)[1]",),
         heading_tags=("head",),
-        drop=("teiHeader", "choice/orig", "choice/sic", "choice/abbr"),
+        drop=(
+            "teiHeader", "fw", "del", "app[lem]/rdg", "app[not(lem)]/rdg[preceding-sibling::rdg]",
+            f"choice[reg or corr or expan]/*[not({_READ}) or preceding-sibling::*[{_READ}]]",
+            "choice[not(reg or corr or expan)]/*[preceding-sibling::*]",
+        ),
         spaces="even",
     ),
     XmlKind(
         "docbook", "DocBook",
         """$namespace = 'http://docbook.org/ns/docbook' or contains($doctype, 'DocBook') or /refentry or /sect1
-        or /*/bookinfo or /*/articleinfo or /*/chapterinfo""",
+        or /*/bookinfo or /*/articleinfo or /*/chapterinfo or /*/setinfo or /*/partinfo""",
         id_from=("@xml:id", "@id"),
-        title_from=("title", "refmeta/refentrytitle", "*[contains(local-name(), 'info')]/title", "refnamediv/refname"),
+        heading_tags=("title",),
+        title_from=(
+            "title", "refmeta/refentrytitle", "*[contains(local-name(), 'info')]/title", "(refnamediv/refname)[1]",
+        ),
     ),
     XmlKind(
-        "dita", "DITA", "/dita or /glossentry or contains($doctype, 'DITA') or /*/conbody or /*/taskbody or /*/refbody",
+        "dita", "DITA",
+        """/dita or /glossentry or /bookmap or contains($doctype, 'DITA') or /*/conbody or /*/taskbody or /*/refbody
+        or /topic/body or /map/topicref""",
         id_from=("@id",),
-        title_from=("title", "glossterm", "*/title", "@title"),
+        heading_tags=("title",),
+        title_from=("title", "glossterm", "booktitle/mainbooktitle", "(*/title)[1]", "@title"),
         drop=("prolog",),
     ),
     XmlKind(
         "medline", "MEDLINE", "/PubmedArticleSet",
-        record="//PubmedArticle",
-        id_from=("MedlineCitation/PMID",),
-        title_from=("(.//ArticleTitle)[1]",),
+        record="//PubmedArticle | //PubmedBookArticle",
+        id_from=("(MedlineCitation/PMID)[1]", "(BookDocument/PMID)[1]"),
+        title_from=("(.//ArticleTitle)[1]", "(.//BookTitle)[1]"),
         drop=tuple(
-            """PMID PubmedData MedlineJournalInfo Journal DateCompleted DateRevised ArticleDate Pagination ELocationID
-            AuthorList Language GrantList CommentsCorrectionsList""".split()
+            """PMID PubmedData PubmedBookData MedlineJournalInfo Journal DateCompleted DateRevised DateCreated
+            ArticleDate Pagination ELocationID AuthorList InvestigatorList Language CitationSubset GrantList
+            DataBankList CommentsCorrectionsList ArticleIdList OtherID""".split()
         ),
     ),
     XmlKind(
         "xhtml", "XHTML", "/html",
-        title_from=("head/title",),
-        heading_tags=("h1", "h2", "h3"),
         drop=("script", "style"),
     ),
     XmlKind(
         "other", "other XML", "true()",
         id_from=("(//header/id)[1]", "/*/name/@id"),
-        heading_tags=("title", "st"),
+        drop=("binary", "binary-data", "alternatives[math]/tex-math"),
         has_own_id=True,
     ),
 )  # fmt: skip
@@ -161,10 +185,19 @@ def find_profile(kind: str, given: Mapping[str, Any]) -> XmlKind:
         if name in _OPTIONS and value:
             many = name in ("id_from", "title_from", "heading_tags", "drop", "attributes")
             own[name] = ((value,) if isinstance(value, str) else tuple(value)) if many else value
+    if "id_from" in own:
+        own["id_from"] = tuple(map(_search_anywhere, own["id_from"]))
     row = PROFILES[kind]
+    if kind != INEX:
+        own["title_from"] = (*own.get("title_from", row.title_from), *_TITLE)
     if "drop" in own:
         own["drop"] = (*row.drop, *own["drop"])
     return replace(row, **own)
+
+
+def _search_anywhere(path: str) -> str:
+    """Let names that an id is looked up by, such as "header/id", be anywhere in an article."""
+    return path if path[:1] in ("/", "(", "@", ".", "*") or "::" in path else f".//{path}"
 
 
 def describe_kinds(kinds: Mapping[str, int]) -> str:

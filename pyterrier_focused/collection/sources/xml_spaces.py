@@ -31,7 +31,7 @@ _SPACES = re.compile(r"[ \t\r\n]+")
 # Of HTML and JATS.
 _LINE_BREAKS = ("br", "break")
 # White space in these is text.
-_VERBATIM = frozenset(("code", "eg", "egXML", "pre", "programlisting"))
+_VERBATIM = frozenset(("code", "eg", "egXML"))
 _MILESTONES = frozenset(("lb", "pb", "cb", "gb", "milestone"))
 XML = "http://www.w3.org/XML/1998/namespace"
 
