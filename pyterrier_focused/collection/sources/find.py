@@ -204,13 +204,17 @@ def tell_format(path: str, head: bytes, is_article_xml: bool = False, is_named: 
     if is_xml_name(bare) or _begins_as_xml(bare, text) or (is_named and text.startswith(b"<")):
         if bare.endswith(".svg"):
             return "picture"
-        # what most files do not have is looked for fast
-        is_dump = b"<mediawiki" in text[:4096] and re.search(rb"<mediawiki[\s>]", text[:4096])
-        is_dump = is_dump or (re.match(rb"<page>\s*<title>", text) and b"<revision" in text)
-        return "mediawiki" if is_dump and not is_article_xml else "inex"
+        return "mediawiki" if not is_article_xml and _is_dump(text[:4096]) else "inex"
     if b"\0" in head or bare.endswith((*_NO_TEXT, *_CONVERTED)) or not _is_utf8(head):
         return ""
     return "text"
+
+
+def _is_dump(head: bytes) -> bool:
+    """Tell whether XML is a dump of MediaWiki, or a piece of one, which begins with a page."""
+    if b"<mediawiki" in head:
+        return re.search(rb"<mediawiki[\s>]", head) is not None
+    return b"<revision" in head and re.match(rb"<page>\s*<title>", head) is not None
 
 
 def _begins_as_xml(path: str, head: bytes) -> bool:
