@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import check_choice
 from ..reading.json import JsonObject
@@ -13,7 +13,6 @@ from ..wikitext import WikitextReader
 from .sources.dump import LANGUAGE
 from .sources.find import FORMATS
 from .sources.xml_article import ArticleXmlParser
-from .template_names import Template, to_names
 
 # Of what is stored, and of how text is made.
 VERSION = 6
@@ -35,10 +34,9 @@ class BuildOptions:
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,). For XML,
             the prefixes and addresses of namespaces in XPaths.
-        templates: the text that a wiki's templates show. 'auto': by the tables of this package, which are those of
-            Wikipedia, on its pages, and nothing on those of other wikis; 'tables': by the tables everywhere. A mapping
-            comes before these: from a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or
-            to a function of a module, called with a dict of the arguments.
+        templates: the text that templates show, before what tables of Wikipedia's say: from a name to a pattern such as
+            '{1} ({2})' (see `wikitext/templates/patterns.py`). A template that is in neither shows nothing, and
+            `report()` counts it.
         drop: elements to leave out of the text: any of 'table', 'caption' (of tables and figures), 'figure', 'math';
             of XML, the tags of elements.
         infobox: whether to keep information boxes, as elements of rows of label and value.
@@ -65,7 +63,7 @@ class BuildOptions:
     id_from: str = "auto"
     language: str = ""
     namespaces: Sequence[int] | Mapping[str, str] | None = None
-    templates: Mapping[str, str | Template] | Literal["auto", "tables"] = field(default="auto", hash=False)
+    templates: Mapping[str, str] = field(default_factory=dict, hash=False)
     drop: Sequence[str] = ()
     infobox: bool = False
     profile: str = ""
@@ -85,8 +83,6 @@ class BuildOptions:
         check_choice("engine", self.engine, ENGINES)
         check_choice("format", self.format, ("auto", *FORMATS))
         check_choice("docno", self.docno, DOCNOS)
-        if isinstance(self.templates, str):
-            check_choice("templates", self.templates, ("auto", "tables"))
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise ValueError(f"workers={self.workers!r}; give a whole number of at least 1")
         if self.engine == "ray" and self.workers != 1:
@@ -112,7 +108,7 @@ class BuildOptions:
             raise ValueError(
                 f"docno={self.docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML"
             )
-        if self.templates != "auto" or self.infobox:
+        if self.templates or self.infobox:
             raise ValueError("templates and infobox are for MediaWiki dumps and HTML")
         if self.drop and format != "inex":
             raise ValueError("drop is for MediaWiki dumps, HTML and XML; other sources are read as they are")
@@ -143,12 +139,12 @@ class BuildOptions:
         return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
 
     def _describe_text(self) -> JsonObject:
-        # Raises for what cannot be left out.
-        WikitextReader(drop=self.drop)
-        own = {} if isinstance(self.templates, str) else self.templates
+        if not isinstance(self.templates, Mapping):
+            raise ValueError(f"templates={self.templates!r}; give a dict of patterns such as '{{1}} ({{2}})'")
+        # Raises for what cannot be left out, and for what is no pattern.
+        WikitextReader(drop=self.drop, templates=self.templates)
         text = {
-            "templates": to_names(own or {}),
-            "templates_from": "tables" if self.templates == "tables" else "auto",
+            "templates": dict(sorted(self.templates.items())),
             "drop": sorted(set(self.drop)),
             "infobox": bool(self.infobox),
         }
@@ -159,8 +155,8 @@ def describe_text(manifest: JsonObject) -> str:
     """Describe in words the options of a build that the text depends on, and the spaces of kinds of XML."""
     about = manifest["about"]
     told = {**about, **about.get("xml", {}), **about.get("text", {}), **manifest.get("xml", {})}
-    names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces", "reading")
-    usual = {"id_from": "auto", "docno": "id", "templates_from": "auto", "spaces": "source", "reading": "reg"}
+    names = ("language", "id_from", "docno", "templates", "drop", "infobox", "spaces", "reading")
+    usual = {"id_from": "auto", "docno": "id", "spaces": "source", "reading": "reg"}
     chosen = [f"{name}={told[name]!r}" for name in names if told.get(name) not in (None, False, "", usual.get(name))]
     return ", ".join([about["format"], *(words for words in chosen if not words.endswith(("=[]", "={}")))])
 

@@ -46,7 +46,6 @@ from .tags import (
     end_tag,
     unescape,
 )
-from .templates.parser_functions import ParserFunction
 from .templates.patterns import split_arguments
 from .templates.tables import KnownTemplate, Templates
 from .titles import is_title
@@ -251,8 +250,6 @@ class Expander:
         says = template.says
         if says is None:
             return self._show_unknown(name, template, body)
-        if isinstance(says, ParserFunction):
-            return says.show(rest.split("|") if rest else ()) or GONE
         given = split_arguments(rest) if rest else {}
         given["pagename"] = given.get("pagename", self._title)
         words = says(given)
@@ -269,10 +266,12 @@ class Expander:
             return self._keep_literal(Literal("infobox", "", rows))
         if template.name.startswith("#tag:"):
             return self._show_tag_function(template.name[5:].strip(), rest)
-        if not (template.is_silent or is_title(name)):
+        is_function = template.name.startswith("#") and ":" in template.name
+        if not (template.is_silent or is_function or is_title(name)):
             return self._show_braces("{{", body, "}}")
         kind = self._tell_kind(template)
-        self.left_out[kind, template.name.partition(":")[0] if kind == "metadata" else template.name] += 1
+        counted = template.name.partition(":")[0] if is_function or kind == "metadata" else template.name
+        self.left_out[kind, counted] += 1
         return GONE
 
     def _tell_kind(self, template: KnownTemplate) -> str:

@@ -57,9 +57,9 @@ _CONTROLS = bytes((*range(9), *range(14, 32)))
 _CONTROL_REFERENCES = re.compile(
     rb"""
     &\# (?:
-        0* (?: [1-8] | 1[4-9] | 2\d | 3[01] )            # decimal
-        | [xX] 0* (?: [1-8e-fE-F] | 1[0-9a-fA-F] )      # hexadecimal
-    ) ;? (?!\d)
+        0* (?: [1-8] | 1[4-9] | 2\d | 3[01] ) (?!\d)
+        | [xX] 0* (?: [1-8e-fE-F] | 1[0-9a-fA-F] ) (?![0-9a-fA-F])
+    ) ;?
     """,
     re.VERBOSE,
 )

@@ -15,7 +15,7 @@ from .builder import ElementBuilder
 from .expand import Expander
 from .links import LinkRules
 from .marks import MARKS
-from .templates.tables import Template, Templates
+from .templates.tables import Templates
 
 # The number of the namespace.
 TEMPLATE = 10
@@ -33,10 +33,9 @@ class WikitextReader:
         namespaces: The numbers of the wiki's namespaces by their names in small letters, as its dump tells them; names
             that MediaWiki has in any language are known.
         templates: The text of further templates: from a name to a pattern such as '{1} ({2})' (see
-            `templates.patterns`) or to a function of a dict of the arguments, in which '1', '2', ... have no name.
+            `templates.patterns`).
         drop: Elements to leave out: any of 'table', 'caption' (of tables and figures), 'figure', 'math'.
         infobox: Whether to keep information boxes, as elements of rows of label and value.
-        tables: Whether the tables of this package are read; they are those of Wikipedia.
 
     Example:
         >>> WikitextReader("en").read("12", "Fresnel lens", "A ''lens'' of [[glass]].").text
@@ -47,14 +46,13 @@ class WikitextReader:
         self,
         language: str = "",
         namespaces: Mapping[str, int] | None = None,
-        templates: Mapping[str, str | Template] | None = None,
+        templates: Mapping[str, str] | None = None,
         drop: Collection[str] = (),
         infobox: bool = False,
-        tables: bool = True,
     ):
         check_droppable(drop)
         prefixes = frozenset(name for name, number in (namespaces or {}).items() if number == TEMPLATE)
-        self._templates = Templates(language, templates, prefixes, tables)
+        self._templates = Templates(language, templates, prefixes)
         self._links = LinkRules(namespaces, language)
         self._converts = language in _CONVERTED
         self._drop = frozenset(drop)

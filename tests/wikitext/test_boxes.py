@@ -6,9 +6,9 @@ from pyterrier_focused.wikitext import HtmlReader, WikitextReader
 from pyterrier_focused.wikitext.left_out import KIND_OF_CLASS
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["tables", "no tables"])
-def reader(request):
-    return WikitextReader("en", tables=request.param)
+@pytest.fixture(scope="module")
+def reader():
+    return WikitextReader("en")
 
 
 @pytest.mark.parametrize("wikitext", ["{{Nowhere}}{|\n| a\n|}", "x\n{{Nowhere}}{|\n| a\n|}"])
@@ -23,6 +23,7 @@ def test_a_table_after_a_template_that_shows_nothing_is_a_table(reader, wikitext
         ("{| class='infobox x'\n| y\n|}", "infobox", ""),
         ("{{Nowhere|x}}", "unknown", "nowhere"),
         ("{{:Nowhere}}", "page", ":nowhere"),
+        ("{{#ifexpr: 1 > 2 | a | b }}", "unknown", "#ifexpr"),
         ("<ref>{{cite book|title=A}}</ref>{{Nowhere}}", "unknown", "nowhere"),
         ("{{infobox ship|x}}", "infobox", "infobox ship"),
         ('<pages index="A.djvu" from=1 to=2 />', "page", "<pages>"),
@@ -53,7 +54,7 @@ LITERAL = {  # MediaWiki shows braces that are no template, and arguments outsid
     "{{1,2},{3,4}}": "{{1,2},{3,4}}",
     "a = {{1, 2}, {3}}; b = {{|x}} c": "a = {{1, 2}, {3}}; b = {{|x}} c",
     "x{{}}y": "x{{}}y",
-    "{{#if:1|{{{z}}}=1}}": "{{{z}}}=1",
+    "{{lc:{{{z}}}=1}}": "{{{z}}}=1",
     "if (a[[i]]) { b }} c": "if (ai) { b }} c",
     "x {{# y}} z": "x {{# y}} z",
     "x {{#nofunction:y}} z": "x z",

@@ -1,20 +1,14 @@
-"""HTML of MediaWiki reads as the same article's wikitext does; dumps, ZIM files and saved pages become collections."""
+"""HTML of MediaWiki reads as the same article's wikitext does; dumps and saved pages become collections."""
 
-import contextlib
 import gzip
 import io
 import json
-import random
 import tarfile
 
-import lxml.html
 import pytest
 from parsing import parse_wikitext
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.sources.html_pages import HtmlPageParser
-from pyterrier_focused.collection.sources.raw import RawArticle
-from pyterrier_focused.errors import BuildError, CollectionError
 from pyterrier_focused.wikitext import RejectedArticle
 from pyterrier_focused.wikitext.html import MAX_DEPTH, HtmlReader
 
@@ -122,56 +116,6 @@ def test_tables_captions_and_formulae_are_left_out_if_asked_for():
     assert "x^2" not in parse(PAIRS["formulae and code"][1], drop=("math",)).text
 
 
-@pytest.fixture(scope="module")
-def zim(shared_data):
-    pytest.importorskip("libzim")
-    return shared_data / "html" / "wikibooks-be.zim"
-
-
-@pytest.fixture(scope="module")
-def zim_pages(zim):
-    """{path: HTML} of the pages that are no redirects."""
-    from libzim.reader import Archive
-
-    archive = Archive(str(zim))
-    entries = [archive._get_entry_by_id(number) for number in range(archive.all_entry_count)]
-    pages = [entry for entry in entries if not entry.is_redirect and entry.get_item().mimetype == "text/html"]
-    return {entry.path[2:].removesuffix(".html"): bytes(entry.get_item().content) for entry in pages}
-
-
-@pytest.fixture(scope="module")
-def zim_texts(zim, tmp_path_factory):
-    """{docno: text with single blanks} of the collection that the file becomes."""
-    collection = ptf.Collection.build(zim, tmp_path_factory.mktemp("zim") / "c", verbose=False)
-    docnos = list(collection.docnos())
-    return {docno: " ".join(text.split()) for docno, text in zip(docnos, collection.text(docnos), strict=True)}
-
-
-def list_paragraphs(html):
-    """The paragraphs of a page as lxml reads them, without thumbnails, tables and formulae."""
-    root = lxml.html.fromstring(html)
-    for gone in root.xpath("//*[contains(@class, 'thumb') or @role] | //table"):
-        gone.drop_tree()
-    for line_break in root.iter("br"):
-        line_break.tail = f" {line_break.tail or ''}"
-    paragraphs = root.xpath("//div[@id='mw-content-text']//p[not(.//math)][not(.//*[@style])]")
-    return [" ".join(paragraph.text_content().replace("\u200b", "").split()) for paragraph in paragraphs]
-
-
-def test_a_zim_file_becomes_a_collection_of_its_pages(zim_pages, zim_texts):
-    assert sorted(zim_texts) == sorted(zim_pages)
-
-
-def test_texts_of_a_zim_file_hold_the_paragraphs_of_its_pages(zim_pages, zim_texts):
-    paragraphs = [(path, paragraph) for path, html in zim_pages.items() for paragraph in list_paragraphs(html)]
-    assert [(path, paragraph) for path, paragraph in paragraphs if paragraph not in zim_texts[path]] == []
-    assert sum(len(paragraph.split()) for _, paragraph in paragraphs) > 5000
-
-
-def test_texts_of_a_zim_file_are_without_its_notice(zim_texts):
-    assert [docno for docno, text in zim_texts.items() if "This article is issued from" in text] == []
-
-
 def enterprise(number, html, name="Title", **more):
     page = {"name": name, "identifier": number, "article_body": {"html": html}, "namespace": {"identifier": 0}}
     return json.dumps({**page, "categories": [{"name": "Category:Cats"}], **more}).encode() + b"\n"
@@ -205,50 +149,17 @@ def test_enterprise_dumps_plain_and_packed(packed, tmp_path):
     assert collection.text(["7"]) == ["Page 7\n\nWords of page 7."]
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
-def test_a_folder_of_saved_pages(tmp_path):
-    folder = tmp_path / "pages"
-    (folder / "more").mkdir(parents=True)
-    head = "<head><title>{}</title><meta property='mw:pageId' content='12'/></head>"
-    (folder / "A cat.html").write_text("<html><head><title>A cat</title></head><body><p>It purrs.</p></body></html>")
-    (folder / "more" / "b.html").write_text(f"<html>{head.format('B')}<body><p>Words.</p></body></html>")
-    (folder / "empty.html").write_text(" ")
-    (folder / "style.css").write_text("p {}")
-    collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=0.5, verbose=False)
-    assert {article["docno"]: article["text"] for article in collection.articles()} == {
-        "A_cat": "A cat\n\nIt purrs.",
-        "12": "B\n\nWords.",
-    }
-    assert collection.meta["rejected"] == 1
-
-
 @pytest.mark.parametrize(
-    ("line", "reason"),
+    ("html", "reason"),
     [
-        (b"{", "not JSON"),
-        (b"[]", "not a page"),
-        (b'{"name": "x", "identifier": 1}', "no 'article_body'"),
-        (enterprise(1, ""), "it is empty"),
-        (enterprise("1 2", "<p>x</p>"), "white space"),
-        (enterprise(1, "<b>" * (MAX_DEPTH + 5) + "x"), "limit"),
-        (enterprise(1, "<table><tr><td>" * 200 + "x"), "tables nested over 20 deep"),
-        (enterprise(1, "<ul><li>" * 200 + "x"), "lists nested over 50 deep"),
-        (b'{"name": ' + b"[" * 3000 + b"]" * 3000 + b"}", "not JSON|no 'article_body'"),
+        ("<b>" * (MAX_DEPTH + 5) + "x", "limit"),
+        ("<table><tr><td>" * 200 + "x", "tables nested over 20 deep"),
+        ("<ul><li>" * 200 + "x", "lists nested over 50 deep"),
     ],
 )
-def test_a_bad_line_is_rejected_with_its_reason(line, reason):
+def test_html_nested_too_deep_is_rejected(html, reason):
     with pytest.raises(RejectedArticle, match=reason):
-        list(HtmlPageParser()(RawArticle("d.ndjson", 0, data=line)))
-
-
-def test_what_is_cut_short_is_told(tmp_path):
-    whole = gzip.compress(b"".join(enterprise(n, PAGE.format(n) * 500) for n in range(1, 200)))
-    (tmp_path / "d.ndjson.gz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(BuildError, match="cut short"):
-        ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c", verbose=False)
-    collection = ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c2", max_rejected=1, verbose=False)
-    assert 0 < len(collection) < 199
-    assert "cannot be read further" in (tmp_path / "c2" / "errors.jsonl").read_text()
+        parse(html)
 
 
 def test_faulty_html_is_read():
@@ -259,17 +170,8 @@ def test_faulty_html_is_read():
         HtmlReader().tree(b"")
 
 
-def damage_file(data, seed):
-    """The bytes with some of them changed, and every fourth time cut short."""
-    generator = random.Random(seed)
-    for _ in range(10 ** (seed % 3)):
-        data[generator.randrange(len(data))] = generator.randrange(256)
-    return data[: generator.randrange(len(data))] if seed % 4 == 3 else data
-
-
-@pytest.mark.filterwarnings("ignore:.*does not fit its own checksum")
-@pytest.mark.parametrize("seed", range(40))
-def test_a_damaged_zim_file_is_told_or_read(zim, tmp_path, seed):
-    (tmp_path / "x.zim").write_bytes(damage_file(bytearray(zim.read_bytes()), seed))
-    with contextlib.suppress(CollectionError, BuildError):
-        ptf.Collection.build(tmp_path / "x.zim", tmp_path / "c", max_rejected=1, verbose=False)
+@pytest.mark.parametrize("sign", [*"/=0@", *map(chr, (1, 8, 14, 31, 0x1F60, 0x4E2D, 0x1F600))])
+@pytest.mark.parametrize("reference", ["&#x{:x};", "&#X{:X};", "&#x000{:x};", "&#{};", "&#0{};"])
+def test_references_are_read_by_their_numbers_and_those_to_controls_are_left_out(sign, reference):
+    shown = sign if ord(sign) >= 32 else ""
+    assert parse(f"<p>a{reference.format(ord(sign))}F b</p>").text == f"T\n\na{shown}F b"

@@ -77,6 +77,6 @@ def test_a_pattern_that_is_none_is_refused(pattern):
 
 
 def test_templates_of_the_users_own():
-    own = {"Template:My one": "{1} ({who})", "two": lambda given: given["1"].upper(), "small": "<{1}>"}
+    own = {"Template:My one": "{1} ({who})", "two": "{1=x}!", "small": "<{1}>"}
     text = parse_wikitext("1", "T", "{{my_one|a|who=b}} {{Two|c}} {{small|d}}", templates=own).text
-    assert text == "T\n\na (b) C <d>"
+    assert text == "T\n\na (b) c! <d>"

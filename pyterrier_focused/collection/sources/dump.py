@@ -36,13 +36,6 @@ class WikiSite(NamedTuple):
     base: str = ""
     name: str = ""
 
-    @property
-    def is_wikipedia(self) -> bool:
-        """Whether it is a Wikipedia, as the address of its pages tells, or its name; true if the dump tells neither."""
-        if self.base.startswith(("http:", "https:", "//")):
-            return ".wikipedia.org/" in self.base
-        return not self.name or self.name.endswith("wiki")
-
 
 def read_site(head: bytes) -> WikiSite:
     """Read the language, namespaces and addresses of a wiki from the top of its dump; empty if not told."""

@@ -10,7 +10,6 @@ from lxml import etree
 
 from ...reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names
-from ..template_names import from_names
 from .docnos import checked_docno
 from .dump import WikiSite
 from .page_addresses import title_as_docno
@@ -64,13 +63,10 @@ class PageReader:
         text: Mapping[str, Any] | None = None,
         docno: str = "id",
     ):
-        text = dict(text or {})
-        text["tables"] = text.pop("templates_from", "") == "tables" or site.is_wikipedia
-        text["templates"] = from_names(text.get("templates", {}))
         self._site = site
         self._by_title = docno == "title"
         self._language = language
-        self._text = text
+        self._text = text or {}
         self._readers: dict[str, WikitextReader] = {}
         self._namespaces = frozenset(namespaces)
         self._namespace_numbers = {name: number for number, name in site.namespaces}

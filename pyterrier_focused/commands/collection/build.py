@@ -140,13 +140,6 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
     group.add_argument(
-        "--templates",
-        choices=("auto", "tables"),
-        default="auto",
-        help="what templates of wikis other than Wikipedia show: nothing, or what the tables of Wikipedia's say "
-        "(default: auto)",
-    )
-    group.add_argument(
         "--template",
         action="append",
         default=[],
@@ -158,8 +151,6 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.namespace and arguments.namespaces:
         raise ValueError("--namespace is for XML, --namespaces for dumps; give one of them")
-    if arguments.template and arguments.templates == "tables":
-        raise ValueError("--template comes without --templates tables; give one of them")
     try:
         built = collection.Collection.build(
             arguments.source,
@@ -171,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
             id_from=arguments.id_from,
             language=arguments.language,
             namespaces=_read_pairs(arguments.namespace, "--namespace", "tei=http://x.org") or arguments.namespaces,
-            templates=_read_pairs(arguments.template, "--template", "ship={1} ({2})") or arguments.templates,
+            templates=_read_pairs(arguments.template, "--template", "ship={1} ({2})") or {},
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
             profile=arguments.profile,

@@ -1,8 +1,7 @@
 """Which templates stand for words of a sentence, by language; all others are left out of an article's text.
 
 The tables are in data/templates, one file a language. A name is looked for in the user's own table, in the wiki's
-language, among what wikis share, and in English; of a wiki whose language is not known in all languages. (Borrowing
-from the others was worth 62 of 3.6 million words in 1,843 pages of 16 wikis, and a dump holds its own templates.)
+language, among what wikis share, and in English; of a wiki whose language is not known in all languages.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cache
 
 from ..facts import function_named, wikis
 from ..marks import without_marks
 from .functions import FUNCTIONS
 from .language_files import LANGUAGES, SHARED, table
-from .parser_functions import TITLES, ParserFunction, magic_word, parser_function
+from .parser_functions import MAGIC_WORDS, TITLES, parser_function
 from .patterns import Template, compile_pattern
 from .template_language import Language
 
@@ -35,33 +33,31 @@ class KnownTemplate:
     """
 
     name: str
-    says: Template | ParserFunction | None
+    says: Template | None
     is_silent: bool
     is_infobox: bool
 
 
 class Templates:
-    """The templates of a wiki, a user's *own* by name, and names of their namespace; *tables* are Wikipedia's."""
+    """The templates of a wiki, a user's *own* by name, and names of their namespace."""
 
     def __init__(
         self,
         language: str = "",
-        own: Mapping[str, str | Template] | None = None,
+        own: Mapping[str, str] | None = None,
         prefixes: Set[str] = frozenset(),
-        tables: bool = True,
     ):
         self.prefixes = wikis()["template"] | prefixes
         order = dict.fromkeys((language, SHARED, "en") if language else (SHARED, *LANGUAGES))
-        self._tables = [table(name) for name in order if tables and name in (*LANGUAGES, SHARED)]
+        self._tables = [table(name) for name in order if name in (*LANGUAGES, SHARED)]
         # What wikis share, and English.
         self._own_tables = len(self._tables) if language else 2
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
-        self._own = {
-            self._normalize_name(name): compile_pattern(says) if isinstance(says, str) else says
-            for name, says in (own or {}).items()
-        }
-        families = {**self._language.table.get("families", {}), **table(SHARED)["families"]} if tables else {}
+        self._own = {self._normalize_name(name): compile_pattern(says) for name, says in (own or {}).items()}
+        families = {**self._language.table.get("families", {}), **table(SHARED)["families"]}
         self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in families.items()]
+        self._silent_families = re.compile(table(SHARED)["silent families"])
+        self._infoboxes = re.compile(table(SHARED)["infoboxes"])
         self._known: dict[str, KnownTemplate] = {}
 
     def describe(self, name: str) -> KnownTemplate:
@@ -70,18 +66,10 @@ class Templates:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
             normal = self._normalize_name(name)
-            described = KnownTemplate(
-                normal,
-                self._resolve_name(name),
-                (bool(self._tables) and _is_silent_family(normal)) or self._is_silent(normal),
-                _compile_infoboxes().search(normal) is not None,
-            )
+            is_infobox = self._infoboxes.search(normal) is not None
+            described = KnownTemplate(normal, self._resolve_name(name), self._is_silent(normal), is_infobox)
             self._known[name] = described
         return described
-
-    @property
-    def language(self) -> Language:
-        return self._language
 
     def _normalize_name(self, name: str) -> str:
         """Return a template's name in small letters, without its namespace."""
@@ -90,9 +78,10 @@ class Templates:
         return rest.strip() if colon and prefix.strip() in self.prefixes else name
 
     def _is_silent(self, name: str) -> bool:
-        return bool(self._tables) and any(name in known["silent"] for known in (table(SHARED), *self._tables))
+        known = (table(SHARED), *self._tables)
+        return self._silent_families.search(name) is not None or any(name in names["silent"] for names in known)
 
-    def _resolve_name(self, name: str) -> Template | ParserFunction | None:
+    def _resolve_name(self, name: str) -> Template | None:
         normal = self._normalize_name(name)
         written = " ".join(without_marks(name).replace("_", " ").split())
         if normal in self._own:
@@ -104,13 +93,11 @@ class Templates:
             says = parser_function(function.strip().lower(), first.strip(), self._language)
             if says is not None:
                 return says
-        word = magic_word(written)
+        word = MAGIC_WORDS.get(written)
         if word is not None:
             return lambda given: word
         if function_named(normal) in TITLES:
             return compile_pattern("{pagename}")
-        if not self._tables:
-            return None
         is_code = len(written) == 3 and written.isupper() and normal in self._language.countries
         if is_code or written in self._language.countries.values():
             # {{ESP}}, beside {{esp}}, and {{España}}; {{FRA|#}} shows a flag only.
@@ -139,17 +126,3 @@ class Templates:
         if "{name}" not in pattern:
             return says
         return lambda given: says({"name": words, **given})
-
-
-@cache
-def _compile_silent_families() -> re.Pattern[str]:
-    return re.compile(table(SHARED)["silent families"])
-
-
-def _is_silent_family(name: str) -> bool:
-    return _compile_silent_families().search(name) is not None
-
-
-@cache
-def _compile_infoboxes() -> re.Pattern[str]:
-    return re.compile(table(SHARED)["infoboxes"])
