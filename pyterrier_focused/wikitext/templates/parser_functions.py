@@ -52,7 +52,7 @@ TITLES = frozenset(
 
 def parser_function(name: str, first: str, language: Language) -> Template | None:
     """Return what the function of this name shows of its *first* argument, after the colon; None if it is not known."""
-    function = _FUNCTIONS.get(name) or _FUNCTIONS.get(function_named(name))
+    function = _FUNCTIONS.get(function_named(name))
     return None if function is None else lambda given: function(first, positional(given), language)
 
 

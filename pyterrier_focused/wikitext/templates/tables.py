@@ -78,8 +78,8 @@ class Templates:
         return rest.strip() if colon and prefix.strip() in self.prefixes else name
 
     def _is_silent(self, name: str) -> bool:
-        known = (table(SHARED), *self._tables)
-        return self._silent_families.search(name) is not None or any(name in names["silent"] for names in known)
+        known = any(name in names["silent"] for names in (table(SHARED), *self._tables))
+        return known or self._silent_families.search(name) is not None
 
     def _resolve_name(self, name: str) -> Template | None:
         normal = self._normalize_name(name)
@@ -93,9 +93,8 @@ class Templates:
             says = parser_function(function.strip().lower(), first.strip(), self._language)
             if says is not None:
                 return says
-        word = MAGIC_WORDS.get(written)
-        if word is not None:
-            return lambda given: word
+        if written in MAGIC_WORDS:
+            return lambda given: MAGIC_WORDS[written]
         if function_named(normal) in TITLES:
             return compile_pattern("{pagename}")
         is_code = len(written) == 3 and written.isupper() and normal in self._language.countries
