@@ -51,10 +51,10 @@ from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
 from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
-from ..reading.values import list_of, name_or_none, normalise_name, parse_passage_id, whole_or_none
+from ..reading.values import list_of, name_or_none, normalise_name, parse_dashed_id, parse_passage_id, whole_or_none
 from .find_texts import FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
-from .items import Fault, Item, advise_columns, read_fields
+from .items import Fault, Item, advise_columns, normalise_question, read_fields
 from .locate import Document
 from .place import (
     FoundParts,
@@ -361,7 +361,7 @@ def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[E
         except ValueError:
             raise FormatError("the score is not a whole number", file=path, line=where, text=row["score"]) from None
         base = Evidence(where, qid, queries.get(qid))
-        if name not in passages and parse_passage_id(name) is None:
+        if passages and name not in passages and parse_passage_id(name) is None:
             raise FormatError(f"passage {name!r} is not a passage id and not in {corpus}", file=path, line=where)
         try:
             piece = _locate_beir_passage(base, name, passages.get(name, (where, {}))[1])
@@ -379,7 +379,7 @@ def _read_objects(path: str) -> Iterator[tuple[int, JsonObject]]:
 
 def _locate_beir_passage(question: Evidence, name: str, record: Row) -> Evidence:
     """Place a passage as its id says, or its record; one that names no document is a document of its own."""
-    passage = parse_passage_id(name) if "#" in name or not record else None
+    passage = parse_passage_id(name)
     if passage is not None:
         article, (start, end) = passage
         return question._replace(item=Item(None, start, end, (article,)))
@@ -838,7 +838,7 @@ def warn_of_unjudged(placed: list[Placed], good: list[Placed], name: str) -> Non
     if silent:
         warn_caller(
             f"{name}: {len(silent)} questions have no evidence: {name_some(map(repr, silent))}; Abstain scores "
-            "these, all other measures are 0 for them"
+            "these; evaluate_retrieved leaves them out of other means, in pt.Experiment they count as 0"
         )
 
 
@@ -970,14 +970,18 @@ def number_questions(source: EvidenceSource) -> list[str]:
     for piece in source.evidence:
         qid = piece.qid
         if qid is None:
-            qid = numbers.setdefault(str(piece.query).strip(), str(len(numbers) + 1))
-        elif piece.query is not None and queries.setdefault(qid, piece.query) != piece.query:
+            qid = numbers.setdefault(normalise_question(str(piece.query)), str(len(numbers) + 1))
+        elif piece.query is not None and not _is_same(queries.setdefault(qid, piece.query), piece.query):
             raise FormatError(
                 f"question {qid!r} has two texts, before {queries[qid]!r}; give each question its own id",
                 file=source.name, line=piece.where, text=piece.query,
             )  # fmt: skip
         qids.append(qid)
     return qids
+
+
+def _is_same(query: str, other: str) -> bool:
+    return query == other or normalise_question(query) == normalise_question(other)
 
 
 def _trust_offsets(piece: Evidence, qid: str, name: str) -> Placed:
@@ -1199,6 +1203,7 @@ def read_spans(
     columns: Mapping[str, str] | None = None,
     pages_from: PageBase | None = None,
     whole: bool = False,
+    dashed_ids: bool = False,
 ) -> pd.DataFrame:
     """Read evidence as a qrels frame: `qid, docno, label, highlights, bep, length` and the question as `query`.
 
@@ -1243,6 +1248,8 @@ def read_spans(
             metadata as LangChain's readers of PDF write them (`total_pages`, `page_label`).
         whole: Take rows without text or place as their whole documents, whatever their other fields are;
             `"whole": true` says so of one row.
+        dashed_ids: Take names of documents such as `DOCNO-START-END`, as in MTRAG's judgments, for spans. Without it
+            only `DOCNO#START-END` is one.
 
     Raises:
         EvidenceError: Evidence cannot be placed; its `problems` lists all of it.
@@ -1256,6 +1263,8 @@ def read_spans(
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
     origin = read_evidence(source, columns, whole)
+    if dashed_ids:
+        origin = origin._replace(evidence=list(map(_open_dashed, origin.evidence)))
     findings, articles = place_evidence(origin, corpus, _check_likeness(fuzzy), pages_from)
     placed = [_choose_places(entry, repeated) for entry in treat_copies(findings, articles, repeated, origin.name)]
     _tell_of_faults(placed, errors, origin.name)
@@ -1276,6 +1285,7 @@ def locate_spans(
     columns: Mapping[str, str] | None = None,
     pages_from: PageBase | None = None,
     whole: bool = False,
+    dashed_ids: bool = False,
 ) -> pd.DataFrame:
     """List the places of each quote or span of evidence, or why `read_spans` would refuse it, in one row each.
 
@@ -1292,6 +1302,8 @@ def locate_spans(
         [['tolerant', [(7, 10)]]]
     """
     origin = read_evidence(source, columns, whole)
+    if dashed_ids:
+        origin = origin._replace(evidence=list(map(_open_dashed, origin.evidence)))
     placed, _ = place_evidence(origin, corpus, _check_likeness(fuzzy), pages_from)
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
     return pd.DataFrame([_make_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)
@@ -1312,6 +1324,15 @@ def _check_likeness(fuzzy: float | None) -> float | None:
     if fuzzy is not None and not 0.5 <= fuzzy <= 1:
         raise ValueError(f"fuzzy={fuzzy!r}: give how alike a text must be to the quote, from 0.5 to 1, such as 0.95")
     return fuzzy
+
+
+def _open_dashed(piece: Evidence) -> Evidence:
+    """Return evidence by a whole document as a span, if the document's name is `DOCNO-START-END`."""
+    passage = None if piece.docno is None or piece.kind in ("evidence", "none") else parse_dashed_id(piece.docno)
+    if passage is None:
+        return piece
+    kind: Kind = "judged" if piece.kind == "judged" else "evidence"
+    return piece._replace(kind=kind, named=(), item=Item(None, *passage[1], (passage[0],)))
 
 
 def _make_record(entry: Placed) -> dict[str, object]:

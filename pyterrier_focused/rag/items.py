@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +14,7 @@ from ..frames.span_cells import is_blank, is_missing
 from ..frames.spans import Span
 from ..reading.json import Row
 from ..reading.show import show_value
-from ..reading.values import list_of, name_or_none, normalise_name, number_or_none, whole_or_none
+from ..reading.values import list_of, name_or_none, normalise_name, number_or_none, parse_dashed_id, whole_or_none
 from .locate import Context
 from .shapes import (
     EVIDENCE_NAME,
@@ -60,7 +61,7 @@ class Parts(NamedTuple):
 class Item(NamedTuple):
     """One thing that was retrieved, as it describes itself; None for what it does not say.
 
-    `start` and `end` are in `unit`; with `is_first_copy` they are those of the first copy of a text that repeats.
+    `start` and `end` are in `unit`.
     `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids; `parts`
     are the lines or pages of the document that it names. `fault` is of a text or place that is of no use. `beside` are
     fields of no known shape that may hold the text (as it is) or the place (""). `whole`: it says that it is all of it.
@@ -75,7 +76,6 @@ class Item(NamedTuple):
     score: float | None = None
     parts: Parts | None = None
     unit: Unit = "characters"
-    is_first_copy: bool = False
     context: Context | None = None
     fault: Fault | None = None
     beside: tuple[tuple[str, str], ...] = ()
@@ -85,6 +85,13 @@ class Item(NamedTuple):
     def has_place(self) -> bool:
         """Whether it has a text or place that may be found."""
         return bool(self.text and not self.text.isspace()) or self.start is not None or self.parts is not None
+
+    def open_dashed(self) -> Item:
+        """Return it as a span of its document, if it is known by a name `DOCNO-START-END` only."""
+        is_named = not self.has_place or self.text in self.ids
+        passages = [] if not is_named else map(parse_dashed_id, (*self.documents, *self.ids))
+        passage = next((passage for passage in passages if passage is not None), None)
+        return self if passage is None else Item(None, *passage[1], (passage[0],), score=self.score)
 
     def take_whole(self) -> Item:
         """Return it as the whole of its document, if it has neither text nor place."""
@@ -97,6 +104,7 @@ _NOWHERE = Item()
 def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item | None:
     """Read one thing that was retrieved; None if it is not one. *columns*: its names for our fields, if others."""
     if isinstance(thing, str):
+        thing = drop_halves(thing)
         return Item(text=thing, ids=(thing,))
     if isinstance(thing, Item):
         return thing
@@ -108,6 +116,8 @@ def read_item(thing: object, columns: Mapping[str, str] | None = None) -> Item |
     item = read_fields(sources)
     names_something = item.text is not None or item.end is not None or item.documents or item.ids
     item = item.take_whole() if item.whole else item
+    if item.text is not None:
+        item = item._replace(text=drop_halves(item.text))
     return item if names_something or item.fault or item.has_place else None
 
 
@@ -120,6 +130,11 @@ def _rename_fields(thing: object, sources: Sources, columns: Mapping[str, str]) 
         if value is not None:
             renamed[ours] = value
     return renamed
+
+
+def drop_halves(text: str) -> str:
+    """Leave out halves of surrogate pairs: splitters that count UTF-16 cut an emoji in two."""
+    return text if text.isascii() else text.encode("utf-8", "ignore").decode()
 
 
 def _read_tuple(values: list[object], columns: Mapping[str, str] | None) -> Item | None:
@@ -174,7 +189,6 @@ def read_fields(sources: Sources, is_evidence: bool = False) -> Item:
         None if score is None else float(score),
         place.parts,
         place.unit,
-        place.is_first_copy,
         Context(*(text if isinstance(text, str) else "" for text in around)) if around else None,
         fault or place.fault,
         tuple(_list_beside(sources, is_evidence)) if is_bare else (),
@@ -235,7 +249,6 @@ def _read_place(sources: Sources, matched: Sequence[tuple[Shape, Row]]) -> Item:
     start = None
     end = None
     unit: Unit = "characters"
-    is_first_copy = False
     fault: Fault | None = None
     found: dict[Unit, Span] = {}
     for measure, row in measures:
@@ -249,14 +262,13 @@ def _read_place(sources: Sources, matched: Sequence[tuple[Shape, Row]]) -> Item:
         elif span is not None and start is None:
             start, end = span
             unit = shape.unit
-            is_first_copy = shape.is_first_copy
     if "blocks" in found:
         fault = fault or Fault("blank", "it names blocks of its source, which only their text can place")
     parts = _read_parts(sources, found) if found or sources.plan.pages or sources.plan.roles["pages"] else None
     if isinstance(parts, Fault):
         fault = fault or parts
         parts = None
-    return Item(None, start, end, parts=parts, unit=unit, is_first_copy=is_first_copy, fault=fault)
+    return Item(None, start, end, parts=parts, unit=unit, fault=fault)
 
 
 def _leave_out(measure: Measure, names: Collection[str]) -> Measure:
@@ -391,3 +403,8 @@ def _list_beside(sources: Sources, is_evidence: bool) -> Iterator[tuple[str, str
                 is_suspect = is_place_name(name) and is_range
             if is_suspect or len(words) > 1:
                 yield str(key), "" if is_suspect else str(value)
+
+
+def normalise_question(text: str) -> str:
+    """Return the text of a question in one Unicode form, blanks as one."""
+    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -193,16 +193,14 @@ def find_in_article(
     if item.text is None:
         return Found([*fits][:1], "given") if fits else Found([], "outside", beyond)
     spans = [document.with_ends(item.text, span) for span in document.places_within(item.text, item.context)]
-    if item.is_first_copy and len(spans) > 1 and spans[0] in fits:
-        fits = {}
-    elif fits and (len(fits) == 1 or not strict):
+    if fits and (len(fits) == 1 or not strict):
         span, detail = next(iter(fits.items()))
         return Found([span], "given", detail)
-    elif fits:
+    if fits:
         return Found([*fits], "contradiction", "its offsets fit at two places, in two units")
     inside = [span for span in spans if any(first <= span[0] and span[1] <= last for first, last in parts.spans)]
     spans = inside if len(inside) == 1 else spans
-    is_wrong = item.start is not None and not (item.is_first_copy and len(spans) > 1)
+    is_wrong = item.start is not None
     if strict and is_wrong:
         return Found(spans, "outside" if beyond else "contradiction", beyond)
     detail = f"the text is not at [{item.start}, {item.end or '...'})" if is_wrong else ""
@@ -213,8 +211,6 @@ def find_in_article(
         spans = [match.spans[0] for match in matches]
     if len(spans) == 1:
         return Found(spans, "exact" if text[slice(*spans[0])] == item.text else "tolerant", detail)
-    if spans and item.is_first_copy and item.start is not None:
-        detail = "its offsets are those of the first copy, whichever is meant"
     return Found(spans, "repeated" if spans else "missing", detail)
 
 

@@ -21,16 +21,16 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from ..collection.corpora import as_frame, is_frame, json_records
+from ..collection.corpora import as_frame, is_frame
 from ..errors import FormatError, name_some, warn_caller
 from ..frames.packing import unpack
 from ..frames.span_cells import is_missing
-from ..reading.files import JSON_ENDINGS, plain_name, read_bytes
-from ..reading.json import JsonObject, Row
+from ..reading.files import JSON_ENDINGS, plain_name, read_bytes, read_text
+from ..reading.json import JsonObject, Row, records_in
 from ..reading.show import show_row, show_value
 from ..reading.tables import TABLES, parsed_list, read_table
 from ..reading.values import list_of
-from .items import Fault, Item, read_item
+from .items import Fault, Item, normalise_question, read_item
 from .shapes import (
     DOCUMENT,
     ENVELOPES,
@@ -64,7 +64,9 @@ class Questions:
     def __init__(self, qrels: pd.DataFrame):
         qids = qrels["qid"].astype(str).tolist()
         texts = qrels["query"].tolist() if "query" in qrels.columns else [None] * len(qids)
-        self.text = {qid: _squeeze_blanks(text) for qid, text in zip(qids, texts, strict=True) if isinstance(text, str)}
+        self.text = {
+            qid: normalise_question(text) for qid, text in zip(qids, texts, strict=True) if isinstance(text, str)
+        }
         self.qids = list(dict.fromkeys(qids))
         self._known = set(self.qids)
         # read_spans numbers questions from 1 if they came without ids
@@ -77,8 +79,8 @@ class Questions:
         """Return the ids of a question of the results: several if the evidence has its text more than once."""
         if asked.query is None:
             name = asked.qid if asked.qid is not None else asked.name
-            return [name] if name in self._known else sorted(self._of_text.get(_squeeze_blanks(name), ()))
-        same_text = sorted(self._of_text.get(_squeeze_blanks(asked.query), ()))
+            return [name] if name in self._known else sorted(self._of_text.get(normalise_question(name), ()))
+        same_text = sorted(self._of_text.get(normalise_question(asked.query), ()))
         if asked.qid is None or asked.qid not in self._known or self.text.get(asked.qid) is None:
             return [asked.qid] if asked.qid in self._known and asked.qid is not None else same_text
         if asked.qid in same_text:
@@ -161,10 +163,6 @@ def _find_contradicting_scores(of_system: Mapping[Question, Sequence[Item]]) -> 
     return None
 
 
-def _squeeze_blanks(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _quote_name(name: str) -> str:
     return f"{name!r:.60}"
 
@@ -178,6 +176,9 @@ _DEPTH = 5
 _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
 # topic Q0 passage rank score tag
 _RUN_LINE = re.compile(r"(?: \S+ [ \t]+ ){3} \d+ [ \t]+ \S+ [ \t]+ \S+ [ \t]*", re.VERBOSE)
+
+# In JSON a backslash, a surrogate pair, or half of one
+_HALF = re.compile(r"\\\\|\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u[dD][89a-fA-F]\w\w")
 
 ResultsInput: TypeAlias = Union[
     str, os.PathLike[str], list[str], "pd.DataFrame", Mapping[str, Any], list[Mapping[str, Any]]
@@ -397,7 +398,8 @@ def _read_file(path: str, columns: Columns) -> Results:
     name = os.path.basename(path).split(".")[0]
     bare = plain_name(path.lower())
     if bare.endswith(JSON_ENDINGS):
-        records = list(json_records(path))
+        text = _HALF.sub(lambda match: "" if len(match[0]) == 6 else match[0], read_text(path).replace("\r\n", "\n"))
+        records = list(records_in(text, path))
         if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
             return _read_mapping(records[0][1], name, columns)
         return _read_rows(records, path, name, columns)

@@ -979,6 +979,7 @@ def evaluate_retrieved(
     seed: int = 0,
     workers: int = 1,
     whole: Literal["evidence", "results"] | bool = False,
+    dashed_ids: bool = False,
     verbose: bool = True,
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
@@ -1017,6 +1018,7 @@ def evaluate_retrieved(
         pages_from: As in `read_spans`, for the evidence and the results.
         whole: Which rows without text or place are whole documents, whatever their other fields are: those of
             'evidence', of 'results', or both (True).
+        dashed_ids: As in `read_spans`, for the evidence and the results.
         workers: How many questions a retriever is asked at a time, in threads.
 
     Raises:
@@ -1033,7 +1035,7 @@ def evaluate_retrieved(
     texts = Texts(name_articles(corpus), None)
     articles = list(texts.articles.values())
     options = {"repeated": repeated, "fuzzy": fuzzy, "columns": columns, "pages_from": pages_from}
-    options["whole"] = whole in (True, "evidence")
+    options |= {"whole": whole in (True, "evidence"), "dashed_ids": dashed_ids}
     qrels = read_evidence(evidence, articles, errors=errors or "raise", **options)
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
@@ -1054,6 +1056,11 @@ def evaluate_retrieved(
     if whole in (True, "results"):
         retrieved = {
             name: {qid: [item.take_whole() for item in items] for qid, items in of_system.items()}
+            for name, of_system in retrieved.items()
+        }
+    if dashed_ids:
+        retrieved = {
+            name: {qid: [item.open_dashed() for item in items] for qid, items in of_system.items()}
             for name, of_system in retrieved.items()
         }
     items = [item for of_system in retrieved.values() for items in of_system.values() for item in items]

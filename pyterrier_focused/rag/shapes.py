@@ -44,8 +44,6 @@ class Shape(NamedTuple):
     first: Literal[0, 1] = 0
     inclusive: bool = False
     indexes: Literal["document", "answer"] = "document"
-    # Of a text that repeats, the offsets are those of the first copy, whichever is meant.
-    is_first_copy: bool = False
 
     def list_told(self) -> set[str]:
         """List the names of the fields that tell the shape, the first of their paths."""
@@ -108,7 +106,7 @@ ROLES = {
 SHAPES = (
     # Families of fields.
     Shape("a call that reads a file", "limit", start="offset", length="limit", unit="lines", first=1),
-    Shape("LlamaIndex's node", start="start_char_idx", end="end_char_idx", is_first_copy=True),
+    Shape("LlamaIndex's node", start="start_char_idx", end="end_char_idx"),
     Shape("characters", length="length char_length",
           start="start start_index start_char start_character start_offset start_char_index split_idx_start "
           "answer_start begin begin_char char_start char_offset offset",

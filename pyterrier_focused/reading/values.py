@@ -49,10 +49,13 @@ def map_names(keys: tuple[object, ...]) -> Mapping[str, Any]:
 
 
 def parse_passage_id(name: str) -> tuple[str, Span] | None:
-    """Read the document and the span off a passage's name: `DOCNO#START-END`, or MTRAG's `DOCNO-START-END`."""
-    if "#" in name:
-        docno, start, end = (column[0] for column in parse_ids([name]))
-        return (str(docno), (int(start), int(end))) if start >= 0 else None
+    """Read the document and the span off a passage's id, `DOCNO#START-END`; None for any other name."""
+    docno, start, end = (column[0] for column in parse_ids([name]))
+    return (str(docno), (int(start), int(end))) if start >= 0 else None
+
+
+def parse_dashed_id(name: str) -> tuple[str, Span] | None:
+    """Read `DOCNO-START-END`, as MTRAG writes ids of passages; a date, `2020-01-15`, reads so too."""
     match = _DASHED.fullmatch(name)
     if match is None or int(match["start"]) >= int(match["end"]):
         return None

@@ -164,7 +164,7 @@ def test_alternatives_are_written_and_read_back(tmp_path):
 def test_passages_of_mtrag(name, docno, span, tmp_path):
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "dev.tsv").write_text(f"query-id\tcorpus-id\tscore\ndd6b<::>2\t{name}\t1\n")
-    row = plain(read_spans(tmp_path / "qrels" / "dev.tsv")).iloc[0]
+    row = plain(read_spans(tmp_path / "qrels" / "dev.tsv", dashed_ids=True)).iloc[0]
     assert (row["qid"], row["docno"], row["highlights"]) == ("dd6b<::>2", docno, [span])
 
 

@@ -353,7 +353,7 @@ COPIES = {"x": "🙂 é The end. Start. The end.", "y": "Nothing."}
         ({"start": 4, "end": 12}, 4),
         ({"start_char_idx": 20, "end_char_idx": 28}, 20),
         ({"data": {"path": {"text": "x"}, "lines": {"text": "The end."}, "absolute_offset": 24}}, 20),
-        ({"start_char_idx": 4, "end_char_idx": 12}, -1),
+        ({"start_char_idx": 4, "end_char_idx": 12}, 4),
         ({}, -1),
     ],
     ids=["characters", "bytes", "from 1", "first", "LlamaIndex", "ripgrep", "LlamaIndex's first", "none"],
