@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import textwrap
 from importlib.metadata import metadata
-from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -28,9 +27,6 @@ ELSEWHERE = {
     "nexi.md",
     "analysis.md",
     "rag.md",
-    "evidence.md",
-    "chunking.md",
-    "chunking_recipes.md",
     "scale.md",
 }
 
@@ -144,7 +140,6 @@ BEFORE = {"collection_files.md": a_built_dump}
 @pytest.mark.long
 @pytest.mark.parametrize("page", [page for page in PAGES if SHELL[page]])
 def test_the_commands_of_a_page_run(page, kept_demo, tmp_path, monkeypatch, require):
-    require("splitters", page != "chunking.md" or find_spec("langchain_text_splitters"))
     files_that_pages_name(tmp_path, kept_demo)
     monkeypatch.chdir(tmp_path)
     BEFORE.get(page, lambda folder: None)(tmp_path)
