@@ -63,7 +63,7 @@ $(BIN)/python:
 
 $(VENV)/demo: pyproject.toml | $(BIN)/python
 	@echo "Installing pyterrier_focused and its engine into $(VENV) (about a minute) ..."
-	$(PIP) -e '.[retrieval]'
+	$(PIP) -e '.[retrieval,plots]'
 	@touch $@
 
 $(VENV)/test: pyproject.toml | $(BIN)/python

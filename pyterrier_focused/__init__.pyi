@@ -35,6 +35,7 @@ from .rag import (
     move_qrels,
     read_spans,
 )
+from .report import view, write_report
 from .retrieval import (
     BestInContext,
     Focused,
@@ -45,7 +46,6 @@ from .retrieval import (
     Slide,
     Windows,
 )
-from .view import view
 
 __all__ = [
     "ADM",
@@ -121,5 +121,6 @@ __all__ = [
     "unpack",
     "view",
     "write_qrels",
+    "write_report",
     "write_run",
 ]

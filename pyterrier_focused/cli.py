@@ -25,6 +25,8 @@ COMMANDS = {
     "verify": (".collection.verify", "check whether files of a collection or an index are damaged or missing"),
     "evaluate": (".score.evaluate", "score runs against qrels with any measures, and print a table"),
     "measures": (".score.measures", "list the measures, or explain some of them"),
+    "report": (".score.report", "compare runs on one HTML page: means, differences, plots and the worst topics"),
+    "view": (".collection.view", "show an article with what was highlighted and what a run retrieved, as HTML"),
     "retrieved": (".rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
     "citations": (".rag.citations", "judge answers by what they cite: is it there, and is it the evidence?"),
     "chunks": (".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"),

@@ -28,7 +28,7 @@ LAYERS = {
     "evaluation": 6,
     "analysis": 7,
     "rag": 8,
-    "view": 9,
+    "report": 9,
     "commands": 10,
     "cli": 11, "pyterrier_plugin": 11, "__init__": 11, "__main__": 12,
 }  # fmt: skip
@@ -101,7 +101,7 @@ def test_imports_go_down():
 
 def test_the_plug_in_is_complete_without_the_rag_side():
     users = {find_subpackage(path) for path, module, _ in all_imports() if find_subpackage(module) == "rag"}
-    assert users <= {"rag", "view", "commands", "__init__"}
+    assert users <= {"rag", "report", "commands", "__init__"}
 
 
 def test_private_names_of_other_subpackages_are_left_alone():

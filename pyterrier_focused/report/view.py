@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .collection.corpora import Corpus, as_collection
-from .errors import name_some
-from .evaluation.inputs import Paths, as_qrels, as_run
-from .frames.articles import keeps_lines
-from .frames.columns import cells
-from .reading.files import write_bytes
+from ..collection.corpora import Corpus, as_collection
+from ..errors import name_some
+from ..evaluation.inputs import Paths, as_qrels, as_run
+from ..frames.articles import keeps_lines
+from ..frames.columns import cells
+from ..reading.files import write_bytes
 
 STATES = ("", "noise", "missed", "found")
 _MEANINGS = {
@@ -87,6 +87,10 @@ class ArticleView:
         write_bytes(path, page.encode("utf-8", "replace"))
 
     def _repr_html_(self) -> str:
+        return self.html
+
+    def __html__(self) -> str:
+        """The view in a template that escapes other values."""
         return self.html
 
     def __repr__(self) -> str:

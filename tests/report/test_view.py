@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from pyterrier_focused import view
-from pyterrier_focused.view import STATES
+from pyterrier_focused.report.view import STATES
 
 TEXT = "Title\n\nFirst <b>bold</b> & so on, in one line.\nHeading 👩‍👩‍👧\nmore of it.   \n\nThe end."
 N = len(TEXT)
