@@ -117,12 +117,12 @@ def write_report(
         if runs is not None or measures is not None:
             raise ValueError("a result of evaluate_retrieved brings its runs and measures; give nothing but the result")
         scores = _read_result(qrels)
-        articles = as_collection(dict(qrels.texts)) if qrels.texts and collection is None else as_collection(collection)
+        articles = _open_articles(dict(qrels.texts) or None if collection is None else collection)
         sources: dict[str, object] = {}
     else:
         if runs is None:
             raise ValueError("runs is missing: give a run, or a dict of runs by name")
-        articles = None if collection is None else as_collection(collection)
+        articles = _open_articles(collection)
         sources = {"qrels": qrels, "runs": runs, "topics": topics, "collection": collection}
         scores = _score_runs(qrels, runs, topics, articles, measures, overlap)
     pairs = _compare(scores.values)
@@ -144,6 +144,10 @@ def write_report(
         made=_describe_making(sources, scores),
     )
     write_bytes(path, page.encode("utf-8", "replace"))
+
+
+def _open_articles(collection: Corpus | None) -> ArticleCollection | None:
+    return None if collection is None else as_collection(collection)
 
 
 def _read_result(result: RetrievedEvaluation) -> Scores:
