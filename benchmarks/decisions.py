@@ -5,7 +5,7 @@ Values, differences and losses are drawn from known distributions; the tables ar
 
 import numpy as np
 
-from pyterrier_focused.evaluation.intervals import difference_intervals, value_intervals
+from pyterrier_focused.evaluation.topic_values import difference_intervals, value_intervals
 
 SAMPLES = 1000
 SIZES = (5, 10, 20, 50, 200)

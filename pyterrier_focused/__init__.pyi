@@ -11,7 +11,7 @@ from ._version import __version__
 from .collection import Collection
 from .errors import EvaluationWarning, FocusedError
 from .evaluation import TextUnits, Tokens, preset
-from .evaluation.measure_strings import parse
+from .evaluation.registry import parse
 from .frames.checks import check_qrels, check_run
 from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells
 from .frames.ids import make_ids, parse_ids

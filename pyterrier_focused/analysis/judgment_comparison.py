@@ -9,8 +9,8 @@ import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
-from ..evaluation.measure_strings import MeasureNames, parse
 from ..evaluation.provider import NAMES
+from ..evaluation.registry import MeasureNames, parse
 from .statistics.agreement import UNITS, agreement
 
 

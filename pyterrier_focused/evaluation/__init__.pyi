@@ -1,12 +1,11 @@
 from .condensed import condense, unjudged_note, unjudged_share
 from .evaluation import Evaluation, evaluate, join, naming
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, file_names, is_one_run
-from .measure_strings import parse
-from .presets import PRESETS, expand_presets, preset
 from .provider import NAMES, FocusedEvaluator
-from .resampling import TOLERANCE, count_exceeding, group
+from .registry import PRESETS, expand_presets, parse, preset, register
 from .text_units import TextUnits
 from .tokens import Tokens
+from .topic_values import TOLERANCE, count_exceeding, group
 
 __all__ = [
     "NAMES",
@@ -32,6 +31,7 @@ __all__ = [
     "naming",
     "parse",
     "preset",
+    "register",
     "unjudged_note",
     "unjudged_share",
 ]

@@ -14,7 +14,7 @@ from ..measures.alternatives import find_alternatives
 from ..measures.best_alternative import best
 from ..measures.budget import Reading
 from ..measures.ranking import Ranking
-from .intervals import band_intervals
+from .topic_values import band_intervals
 
 
 class Curve(NamedTuple):

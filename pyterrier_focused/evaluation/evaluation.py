@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 from ir_measures import Metric
 
+from ..frames.consistency import warn_of_foreign_run
 from ..frames.spans import Floats
 from ..measures import FocusedMeasure
 from ..measures.ranking import Ranking
-from .intervals import value_intervals
-from .measure_notes import MeasureNote, is_share, measure_note
-from .measure_strings import MeasureNames, parse, require_measures
 from .provider import NAMES, FocusedEvaluator
+from .registry import MeasureNames, MeasureNote, is_share, measure_note, parse, require_measures
 from .span_frames import make_dict
+from .topic_values import value_intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +120,8 @@ def evaluate(
             if focused:
                 rankings.append(focused.join(retrieved))
                 metrics += focused.score(rankings[-1], own)
+            else:
+                warn_of_foreign_run(run, qrels)
             metrics += standard.iter_calc(make_dict(retrieved, "score")) if standard else ()
         for metric in metrics:
             values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value

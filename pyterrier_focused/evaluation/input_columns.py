@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
-from operator import itemgetter
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
+from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from ..errors import SpanError
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
 from ..frames.span_attributes import read_proofs
+from ..frames.span_cells import is_missing
 from ..frames.spans import Floats, Ints, Spans
 from ..measures.ranking import Facts
 
 # PyTerrier's names, and ir_measures'
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-_VERBS = {"run": "has", "qrels": "have"}
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
@@ -30,82 +30,45 @@ def name_columns(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_frame(rows: object, what: str, columns: list[str]) -> pd.DataFrame:
-    """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
-    if isinstance(rows, dict):
-        flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
-        frame = pd.DataFrame(flat, columns=["query_id", "doc_id", "score" if what == "run" else "relevance"])
-    elif isinstance(rows, pd.DataFrame):
+    """Read whatever ir_measures takes as a frame, keeping the columns that it does not know; dataclasses, too."""
+    if isinstance(rows, Iterable) and not isinstance(rows, str | dict | pd.DataFrame):
+        rows = list(rows)
+        rows = pd.DataFrame(rows) if rows and is_dataclass(rows[0]) else rows
+    if isinstance(rows, pd.DataFrame):
         frame = name_columns(rows)
-    elif isinstance(rows, Iterable) and not isinstance(rows, str):
-        frame = _read_records(list(rows), what, columns)
     else:
-        raise ValueError(
-            f"the {what} must be a DataFrame, named tuples, dataclasses or a dict of dicts, not {type(rows)}"
-        )
+        converter = RunConverter if what == "run" else QrelsConverter
+        frame = converter(rows, strict=False).as_pd_dataframe()
     missing = [column for column in columns if column not in frame.columns]
     if missing and len(frame):
         raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)})")
     return frame.reindex(columns=[*columns, *frame.columns.difference(columns)]) if missing else frame
 
 
-def _read_records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
-    if not rows:
-        return pd.DataFrame(columns=columns)
-    names = getattr(rows[0], "_fields", None) or (is_dataclass(rows[0]) and [field.name for field in fields(rows[0])])
-    if not names:
-        raise ValueError(
-            f"the {what} must hold named tuples or dataclasses with the fields {columns}, not {type(rows[0])}"
-        )
-    if len(set(map(type, rows))) == 1 and isinstance(rows[0], tuple):
-        values: list[Any] = [list(map(itemgetter(i), rows)) for i in range(len(names))]
-    else:
-        values = [[getattr(row, name, None) for row in rows] for name in names]
-    data: dict[str, Any] = {}
-    for name, column in zip(names, values, strict=True):
-        if name in ("passages", "highlights"):
-            cells = np.empty(len(column), dtype=object)
-            cells[:] = column
-            data[name] = cells
-        else:
-            data[name] = pd.Series(column, dtype=object) if name in columns[:2] else column
-    return pd.DataFrame(data)
-
-
-def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object_]:
-    names = frame[column].to_numpy(dtype=object)
-    if isinstance(frame[column].dtype, pd.StringDtype) and not frame[column].hasnans:
-        return names
-    kinds = set(map(type, names))
-    if kinds <= {str}:
-        return names
-    missing = frame[column].isna().to_numpy()
-    if missing.any():
-        raise ValueError(f"the {what} {_VERBS[what]} no {column} in row {int(np.argmax(missing))}; each row needs one")
-    no_ids = {kind for kind in kinds if issubclass(kind, bytes | list | tuple | set | dict | np.ndarray)}
-    if no_ids:
-        row, name = next((row, name) for row, name in enumerate(names) if type(name) in no_ids)
-        raise ValueError(f"the {what} {_VERBS[what]} the {column} {name!r} in row {row}; an id is text or a number")
-    return np.array([str(name) for name in names], dtype=object)
-
-
-def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
-    """Number the names of a column: (names as strings, in order of appearance; code per row)."""
+def number_ids(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
+    """Number the ids of a column: (ids, in order of appearance; code per row). ValueError for ids that are no texts."""
     try:
-        codes, names = pd.factorize(frame[column])
+        codes, ids = pd.factorize(frame[column])
     except TypeError:
-        # ids such as lists, which this names
-        read_names(frame, column, what)
-        raise
-    if (codes < 0).any():
-        raise ValueError(
-            f"the {what} {_VERBS[what]} no {column} in row {int(np.argmax(codes < 0))}; each row needs one"
-        )
-    index = pd.Index(np.asarray(names, dtype=object), dtype=object)
-    if not set(map(type, index)) <= {str}:
-        # 7 and "7" are one topic
-        again, index = pd.factorize(index.map(str).astype(object))
-        return index, again[codes].astype(np.int64)
-    return index, codes.astype(np.int64)
+        # such as lists
+        codes = np.arange(len(frame))
+        ids = pd.Index(frame[column].tolist(), dtype=object)
+    texts = pd.Index(np.asarray(ids, dtype=object), dtype=object)
+    are_texts = np.array([isinstance(name, str) for name in texts], dtype=bool)
+    if not are_texts.all() or (codes < 0).any():
+        row = int(np.argmax(~np.append(are_texts, False)[codes]))
+        refuse_id(frame[column].iloc[row], column, f"row {row} of the {what}")
+    return texts, codes.astype(np.int64)
+
+
+def refuse_id(value: object, column: str, where: str) -> NoReturn:
+    """Raise a ValueError for an id that is no text."""
+    name = {"query_id": "qid", "doc_id": "docno"}.get(column, column)
+    if is_missing(value):
+        raise ValueError(f"{where} has no {name}; each row needs one")
+    raise ValueError(
+        f"{where} has the {name} {value!r}; ids must be texts: frame[{name!r}] = frame[{name!r}].astype(str)"
+    )
 
 
 def find_distinct_judgments(frame: pd.DataFrame, pair: Ints) -> Ints:

@@ -13,39 +13,32 @@ from typing import cast
 import ir_measures
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 from ir_measures import providers
 from numpy.typing import NDArray
-from pyarrow import Array
 
-from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
+from ..errors import OverlapError
 from ..frames import consistency
-from ..frames.arrow_columns import may_repeat, read_texts
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
 from ..frames.items import RunPassages, read_passages
 from ..frames.ranking_rule import article_order
 from ..frames.span_attributes import ALTERNATIVES, COVER, read_numbers
-from ..frames.spans import Ints, Spans
+from ..frames.spans import Ints
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
-from ..measures.registry import register_measures
 from . import span_frames
 from .input_columns import (
     NAMES,
     NO_SPANS,
     find_distinct_judgments,
-    number_names,
+    number_ids,
     read_facts,
     read_frame,
     read_labels,
-    read_names,
     read_spans,
     read_whole_numbers,
 )
-from .judged_pairs import JudgedPairs
-from .measure_strings import let_pyterrier_parse_names, parse
+from .registry import let_pyterrier_parse_names, parse, register_measures
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 
@@ -66,23 +59,23 @@ class FocusedEvaluator(providers.Evaluator):
 
     def __init__(self, measures: Iterable[FocusedMeasure], qrels: object):
         frame = read_frame(qrels, "qrels", ["query_id", "doc_id"])
-        self._topic_index, topic = number_names(frame, "query_id", "qrels")
-        articles, article = number_names(frame, "doc_id", "qrels")
-        self._articles = _make_binary(articles.to_numpy(dtype=object))
-        rows = find_distinct_judgments(frame, topic * len(articles) + article)
+        self._topics, topic = number_ids(frame, "query_id", "qrels")
+        self._articles, article = number_ids(frame, "doc_id", "qrels")
+        pair = topic * len(self._articles) + article
+        rows = find_distinct_judgments(frame, pair)
         if len(rows) < len(frame):
             frame = frame.iloc[rows]
             topic = topic[rows]
             article = article[rows]
-        self._pairs = JudgedPairs(topic, article, len(articles))
+        self._pairs = pd.Index(pair[rows])
         # they come as a set; PyTerrier's columns are in the order in which values are yielded
-        super().__init__(sorted(measures, key=attrgetter("asked")), self._topic_index.tolist())
+        super().__init__(sorted(measures, key=attrgetter("asked")), self._topics.tolist())
         wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
         highlights = read_spans(frame, "highlights", wanted)
         self.judgments = Judgments(
             topics=self.qrel_qids,
             topic=topic,
-            docno=articles.to_numpy(dtype=object)[article],
+            docno=self._articles.to_numpy()[article],
             labels=read_labels(frame, wanted),
             highlight_spans=highlights,
             facts=read_facts(frame, wanted, highlights, topic),
@@ -116,37 +109,51 @@ class FocusedEvaluator(providers.Evaluator):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: object) -> Ranking:
+        """Join a run with the qrels; its passages are read if a measure needs them."""
         frame = read_frame(run, "run", ["query_id", "doc_id", "score"])
-        topics, run_topic = number_names(frame, "query_id", "run")
-        topic = self._topic_index.get_indexer(topics)[run_topic]
-        docno = read_names(frame, "doc_id", "run")
+        topics, run_topic = number_ids(frame, "query_id", "run")
+        docnos, name = number_ids(frame, "doc_id", "run")
+        topic = self._topics.get_indexer(topics)[run_topic]
         score = scores(frame)
         in_qrels = np.flatnonzero(topic >= 0)
-        order = in_qrels[article_order(topic[in_qrels], score[in_qrels], docno[in_qrels])]
+        order = in_qrels[article_order(topic[in_qrels], score[in_qrels], docnos.to_numpy()[name[in_qrels]])]
         is_ordered = len(order) == len(frame) and bool(np.all(order == np.arange(len(order))))
-        texts = read_texts(frame["doc_id"] if isinstance(frame["doc_id"].dtype, pd.StringDtype) else docno)
         if not is_ordered:
             topic = topic[order]
-            docno = docno[order]
+            name = name[order]
             score = score[order]
-            texts = None if texts is None else texts.take(pa.array(order))
-        article = self._look_up_articles(docno, texts)
+        docno = docnos.to_numpy()[name]
+        article = self._articles.get_indexer(docnos)
         passages = self._read_passages(frame)
         if passages is not None and not is_ordered:
             passages = passages.take(order)
-        spans = None if passages is None else passages.spans
-        judged = self._pairs.find(topic, article)
-        self._warn_if_inconsistent(topics.tolist(), topic, docno, article, judged, spans, texts)
+        judged = self._find_judgments(topic, article[name])
+        in_topics = np.flatnonzero(np.bincount(name, minlength=len(docnos)))
+        is_foreign = consistency.warn_of_foreign_ids(
+            topics.tolist(),
+            self.qrel_qids,
+            docnos.to_numpy()[in_topics],
+            article[in_topics] >= 0,
+            self._articles.to_numpy(),
+        )
         ranking = Ranking(self.judgments, topic, docno, score, judged, passages)
         ranking.derived["divided_topics"] = frame.attrs.get("divided_topics", {})
+        if not is_foreign:
+            self._warn_of_passages_beyond(ranking)
         self._warn_of_mixtures(frame, order, ranking)
-        for code, part in ranking.slices() if texts is None or may_repeat(topic, texts) else ():
-            if len(set(docno[part].tolist())) < part.stop - part.start:
-                check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
+        if pd.Series(topic * len(docnos) + name).duplicated().any():
+            check_unique(np.array(self.qrel_qids, dtype=object)[topic], docno, "run")
+        spans = None if passages is None else passages.spans
         if spans is not None and spans.score is not None and np.isnan(spans.score).any():
             row_topic = topic[spans.row]
             check_scored(row_topic, spans.score, np.array(self.qrel_qids, dtype=object)[row_topic])
         return ranking
+
+    def _find_judgments(self, topic: Ints, article: Ints) -> Ints:
+        """Return the row of the judgment of each topic and article (code, -1 for none), -1 for none."""
+        pair = np.where(article >= 0, topic * len(self._articles) + article, -1)
+        found: Ints = self._pairs.get_indexer(pair).astype(np.int64)
+        return found
 
     def _read_passages(self, frame: pd.DataFrame) -> RunPassages | None:
         if not len(frame):
@@ -156,6 +163,13 @@ class FocusedEvaluator(providers.Evaluator):
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
             return RunPassages(NO_SPANS)
         return read_passages(frame)
+
+    def _warn_of_passages_beyond(self, ranking: Ranking) -> None:
+        if self._lengths is None or ranking.run_passages is None:
+            return
+        lengths = np.where(ranking.judged >= 0, self._lengths[ranking.judged], -1.0)
+        name = partial(self._name_row, ranking.topic, ranking.docno)
+        consistency.warn(consistency.describe_passages_beyond(ranking.run_passages.spans, lengths, name))
 
     def _warn_of_mixtures(self, frame: pd.DataFrame, order: Ints, ranking: Ranking) -> None:
         """Warn if systems of two kinds seem to have been joined in the run, or if its two orders differ."""
@@ -173,33 +187,6 @@ class FocusedEvaluator(providers.Evaluator):
 
     def _name_row(self, topic: Ints, docno: NDArray[np.object_], row: int) -> str:
         return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"
-
-    def _warn_if_inconsistent(
-        self,
-        run_topics: list[str],
-        topic: Ints,
-        docno: NDArray[np.object_],
-        article: Ints,
-        judged: Ints,
-        passages: Spans | None,
-        texts: Array | None,
-    ) -> None:
-        """Warn if the run's ids, or its passages, do not fit the qrels."""
-        found = consistency.describe_unmatched_ids(
-            run_topics, self.qrel_qids, docno, article, self.judgments.docno, texts
-        )
-        if not found and self._lengths is not None:
-            found = consistency.describe_passages_beyond(
-                passages, np.where(judged >= 0, self._lengths[judged], -1.0), partial(self._name_row, topic, docno)
-            )
-        consistency.warn(found, EvaluationWarning if (article >= 0).any() else ForeignIdsWarning)
-
-    def _look_up_articles(self, docno: NDArray[np.object_], texts: Array | None) -> Ints:
-        """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""
-        names = _make_binary(docno) if texts is None else texts.cast(pa.large_binary())
-        codes = pc.fill_null(pc.index_in(names, value_set=self._articles), -1)
-        articles: Ints = codes.to_numpy().astype(np.int64)
-        return articles
 
 
 class FocusedProvider(providers.Provider):
@@ -224,15 +211,6 @@ class FocusedProvider(providers.Provider):
         ours = cast("Iterable[FocusedMeasure]", measures)
         wanted = {column: None for measure in ours for column in measure.QRELS_COLUMNS}
         return ["query_id", "doc_id", *wanted]
-
-
-def _make_binary(names: NDArray[np.object_]) -> Array:
-    """Make an Arrow array of names, in which Arrow finds them faster than Python does in a dict."""
-    try:
-        return pa.array(names, pa.large_string()).cast(pa.large_binary())
-    except UnicodeEncodeError:
-        # Half a character of UTF-16 is a name like any other.
-        return pa.array([name.encode("utf-8", "surrogatepass") for name in names], pa.large_binary())
 
 
 def _name_divided_topic(error: OverlapError, divided: Mapping[str, tuple[int, int]]) -> OverlapError:

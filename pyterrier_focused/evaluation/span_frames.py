@@ -15,7 +15,7 @@ import pandas as pd
 from ir_measures import Measure, Metric, Qrel, providers
 
 from ..frames import consistency
-from .input_columns import name_columns
+from .input_columns import name_columns, number_ids
 
 
 class SpanFramesProvider(providers.Provider):
@@ -73,9 +73,7 @@ def make_dict(frame: pd.DataFrame, value: str) -> dict[str, dict[str, Any]]:
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise ValueError(f"the frame lacks the columns {missing} (found {list(frame.columns)})")
-    codes, topics = pd.factorize(frame["query_id"])
-    if not all(isinstance(qid, str) for qid in topics):
-        raise ValueError("ids of topics must be texts: frame['qid'] = frame['qid'].astype(str)")
+    topics, codes = number_ids(frame, "query_id", "run" if value == "score" else "qrels")
     order = np.argsort(codes, kind="stable")
     docnos, values = (frame[column].iloc[order].tolist() for column in columns[1:])
     bounds = np.searchsorted(codes[order], np.arange(len(topics) + 1)).tolist()

@@ -20,11 +20,6 @@ from .spans import Floats, Ints, Spans
 _FORMS_OF_NOTHING = ("NoneType", "float", "NAType", "NaTType")
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
-# Texts that are hashed at a time, so that what is made of them stays in the processor's cache.
-_BLOCK = 1 << 14
-# Odd factors, by which products spread over 64 bits, and masks of the first 0 to 8 of 8 bytes.
-_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
-_MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 
 @cache
@@ -242,51 +237,6 @@ def _all_have_two(lists: pa.Array) -> bool:
     return bool(np.all(lists.value_lengths().to_numpy() == 2))
 
 
-def read_texts(names: pd.Series | NDArray[np.object_]) -> pa.Array | None:
-    """Return names as an Arrow array, without a copy if they are one; None if a name is not text, or holds a 0 byte."""
-    if not isinstance(names.dtype, pd.StringDtype) and pd.api.types.infer_dtype(names, skipna=False) != "string":
-        return None
-    try:
-        texts = pa.array(names).cast(pa.large_string())
-    except (pa.ArrowException, UnicodeEncodeError):
-        return None
-    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-    # a text of C ends at its first byte of 0
-    return None if texts.null_count or not view_letters(texts)[1].all() else texts
-
-
-def view_letters(texts: pa.Array) -> tuple[Ints, NDArray[np.uint8]]:
-    """Return where each of the texts begins in their bytes, and where the last one ends; and these bytes."""
-    _, bounds, letters = texts.buffers()
-    if not len(texts) or letters is None:
-        return np.zeros(len(texts) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
-    starts = np.frombuffer(bounds, dtype=np.int64)[texts.offset :][: len(texts) + 1]
-    return starts - starts[0], np.frombuffer(letters, dtype=np.uint8)[starts[0] : starts[-1]]
-
-
-def may_repeat(topic: Ints, texts: pa.Array) -> bool:
-    """Tell whether a topic has two texts whose hashes of 64 bits are equal."""
-    starts, letters = view_letters(texts)
-    padded = np.append(letters, np.zeros(8, dtype=np.uint8))
-    # the eight bytes from each byte on, as a number
-    words = np.ndarray((len(letters) + 1,), dtype="<u8", buffer=padded, strides=(1,))
-    bounds = range(0, len(texts), _BLOCK)
-    hashes = [_hash_texts(topic[i : i + _BLOCK], starts[i : i + _BLOCK + 1], words) for i in bounds]
-    hashed = np.sort(np.concatenate([np.zeros(0, dtype=np.uint64), *hashes]))
-    return bool(np.any(hashed[1:] == hashed[:-1]))
-
-
-def _hash_texts(topic: Ints, starts: Ints, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Hash texts and their topics, eight bytes at a time."""
-    size = np.diff(starts)
-    hashes = (topic.astype(np.uint64) + size.astype(np.uint64) * _MIX[1]) * _MIX[0]
-    for offset in range(0, int(size.max()), 8):
-        word = words[np.minimum(starts[:-1] + offset, len(words) - 1)]
-        hashes = (hashes ^ (word & _MASKS[np.clip(size - offset, 0, 8)])) * _MIX[0]
-        hashes ^= hashes >> np.uint64(29)
-    return hashes
-
-
 def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> list[tuple[str, str]]:
     """Pair each distinct name with the known one that differs from it by blanks around it, case or Unicode form."""
     try:
@@ -298,14 +248,6 @@ def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> l
     near = np.flatnonzero(pc.is_valid(place).to_numpy(zero_copy_only=False))
     twins = known[place.take(pa.array(near)).to_pylist()]
     return [(distinct[i].as_py(), twin) for i, twin in zip(near.tolist(), twins, strict=True)]
-
-
-def are_folded(names: pa.Array | None) -> bool:
-    """Tell whether folding certainly changes no name: all are ASCII without capitals and blanks."""
-    return names is not None and not _MAY_FOLD[view_letters(names)[1]].any()
-
-
-_MAY_FOLD = np.array([code <= 32 or code >= 127 or chr(code).isupper() for code in range(256)])
 
 
 def _fold_text(names: pa.Array) -> pa.Array:

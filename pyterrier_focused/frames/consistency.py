@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..errors import EvaluationWarning, warn_caller
-from .arrow_columns import are_folded, find_near_names, read_texts
+from ..errors import EvaluationWarning, ForeignIdsWarning, warn_caller
+from .arrow_columns import find_near_names
 from .columns import MISSING_START
 from .spans import Floats, Ints, Spans
 
@@ -34,38 +33,60 @@ def warn(findings: Sequence[str], category: type[EvaluationWarning] = Evaluation
         warn_caller("; ".join(findings), category)
 
 
+def warn_of_foreign_run(run: pd.DataFrame, qrels: pd.DataFrame) -> None:
+    """Warn if the ids of a run's topics or articles do not fit the qrels, both with PyTerrier's names of columns."""
+    topics = qrels["qid"].unique()
+    docnos = run.loc[run["qid"].isin(topics), "docno"].unique()
+    judged = qrels["docno"].unique()
+    warn_of_foreign_ids(run["qid"].unique().tolist(), topics.tolist(), docnos, pd.Index(docnos).isin(judged), judged)
+
+
+def warn_of_foreign_ids(
+    run_topics: Sequence[str],
+    topics: Sequence[str],
+    docnos: NDArray[np.object_],
+    is_judged: NDArray[np.bool_],
+    judged: NDArray[np.object_],
+) -> bool:
+    """Warn as `describe_unmatched_ids` tells, of a run that fits nothing by a class of its own; tell if there was one.
+
+    Commands end with another exit code after a `ForeignIdsWarning`.
+    """
+    found = describe_unmatched_ids(run_topics, topics, docnos, is_judged, judged)
+    warn(found, EvaluationWarning if is_judged.any() else ForeignIdsWarning)
+    return bool(found)
+
+
 def describe_unmatched_ids(
     run_topics: Sequence[str],
     topics: Sequence[str],
-    docno: NDArray[np.object_],
-    article: Ints,
+    docnos: NDArray[np.object_],
+    is_judged: NDArray[np.bool_],
     judged: NDArray[np.object_],
-    texts: pa.Array | None = None,
 ) -> list[str]:
     """Tell if the qrels lack all topics of the run, or all articles of its judged topics, or almost all.
 
-    *docno* and *article* (its code in the qrels, -1 for none) have an entry for each row of the run in a judged topic,
-    *judged* holds the docnos of the qrels; *texts* are those of the run as an Arrow array, if there is one.
+    *docnos* are the articles of the run in judged topics, each once, *is_judged* tells which of them the qrels have,
+    and *judged* holds the docnos of the qrels.
     """
     known_topics = set(topics)
     strange = [topic for topic in run_topics if topic not in known_topics]
     found = _tell_near("topics", np.array(strange, dtype=object), np.array(topics, dtype=object), set(run_topics))
-    if not len(docno):
+    if not len(docnos):
         if not len(run_topics) or not len(topics):
             return found
         return found or [
             f"none of the run's {len(run_topics)} topics is in the qrels (first of the run: {run_topics[0]!r}, of the "
             f"qrels: {topics[0]!r}); do both use the same topic ids?"
         ]
-    if not (are_folded(texts) and are_folded(read_texts(judged))):
-        found += _tell_near("articles", docno[article < 0], judged, docno[article >= 0])
-    if (article >= 0).any() or found:
+    found += _tell_near("articles", docnos[~is_judged], judged, docnos[is_judged])
+    if is_judged.any() or found:
         return found
     what = (
-        f"none of the run's {len(article)} articles is in the qrels (first of the run: {docno[0]!r}, of the qrels: "
+        f"none of the run's {len(docnos)} articles is in the qrels (first of the run: {docnos[0]!r}, of the qrels: "
         f"{judged[0]!r})"
     )
-    if all(_PASSAGE_ID.search(name) for name in docno[:1000]):
+    if all(map(is_passage_id, docnos[:1000])):
         return [
             f"{what}; these are passage ids: put Focused(), RelevantInContext() or BestInContext() after the system"
         ]

@@ -59,13 +59,18 @@ def merge_passages(passages: RunPassages) -> RunPassages:
         return passages
     first = np.full(len(merged.group), len(row))
     np.minimum.at(first, piece, np.arange(len(row)))
+    # in the order of the cells, by which passages without scores are ranked
+    in_turn = np.argsort(first)
     best = None
     if score is not None:
         best = np.full(len(first), -np.inf)
         with np.errstate(invalid="ignore"):
             np.maximum.at(best, piece, score)
-    around = None if passages.around is None else sum_by(piece, passages.around, len(first))
-    return RunPassages(Spans(row[first], merged.start, merged.end, best), around, passages.items[first])
+        best = best[in_turn]
+    around = None if passages.around is None else sum_by(piece, passages.around, len(first))[in_turn]
+    first = first[in_turn]
+    spans = Spans(row[first], merged.start[in_turn], merged.end[in_turn], best)
+    return RunPassages(spans, around, passages.items[first])
 
 
 def merge_items(group: Ints, item: Ints, start: Ints, end: Ints) -> tuple[GroupedSpans, Ints]:

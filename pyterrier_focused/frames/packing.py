@@ -20,7 +20,7 @@ from .checks import check_scored, need, scores
 from .columns import flatten, span_column
 from .ids import make_ids, name_id, read_ids
 from .items import merge_items, rank_items
-from .ranking_rule import article_order, passage_order, positions
+from .ranking_rule import article_order, passage_order, positions, span_order
 from .span_attributes import ITEMS, PASSAGE_COLUMNS, make_numbers, make_row_numbers, read_numbers, read_row_numbers
 from .spans import Floats, Ints
 from .tables import Table
@@ -268,7 +268,7 @@ def unpack(run: Table) -> pd.DataFrame:
     article_score = scores(articles)
     topic = topic_codes(articles)[spans.row]
     check_scored(topic, spans.score, qid[spans.row])
-    order = passage_order(topic, spans.score, lambda rows: (spans.row[rows], spans.start[rows], spans.end[rows]))
+    order = span_order(topic, spans)
     row = spans.row[order]
     parts = articles.iloc[row].drop(columns=["passages", "rank"])
     parts["docno"] = make_ids(articles["docno"].to_numpy(dtype=object)[row], spans.start[order], spans.end[order])

@@ -1,7 +1,8 @@
 """The ranking rule, in one place: how articles and passages are ordered, and how the rows of a topic are numbered.
 
 Articles are ranked by float32(score), descending, ties by docno, descending, as trec_eval does. Passages are ranked by
-their score (float64), descending, ties by their article's rank, start and end.
+their score (float64), descending, ties by their article's rank, start and end; passages without scores by their
+article's rank, then in the order in which their cell lists them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from .spans import Ints
+from .spans import Ints, Spans
 
 
 def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDArray[np.object_] | pa.Array) -> Ints:
@@ -45,6 +46,21 @@ def passage_order(topic: ArrayLike, score: ArrayLike | None, tie_breakers: Calla
     topic = np.asarray(topic, dtype=np.int64)
     values = np.zeros(len(topic)) if score is None else np.asarray(score, dtype=np.float64)
     return _order_by_score(topic, np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf), tie_breakers)
+
+
+def span_order(topic: Ints, spans: Spans) -> Ints:
+    """Return the positions of the passages of ranked articles, topic by topic, in ranking order.
+
+    topic: The topic (code) of each passage; the rows of *spans* are the articles by rank.
+    """
+    row, start, end, score = spans
+    if score is None:
+        return np.arange(len(row))
+    is_scored = ~np.isnan(score)
+    # of passages without scores the order stays as it is
+    return passage_order(
+        topic, score, lambda tied: (row[tied], start[tied] * is_scored[tied], end[tied] * is_scored[tied])
+    )
 
 
 def _order_by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Callable[[Ints], tuple[Ints, ...]]) -> Ints:

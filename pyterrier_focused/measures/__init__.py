@@ -11,7 +11,6 @@ from .evidence import *
 from .facts import *
 from .focused import *
 from .in_context import *
-from .registry import register as register
 from .span_ranking import *
 
 _FAMILIES = (focused, in_context, adm, documents, evidence, facts, span_ranking)

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..errors import OverlapError, SpanError
 from ..frames import spans
 from ..frames.items import RunPassages, rank_items
-from ..frames.ranking_rule import ascend, passage_order, positions
+from ..frames.ranking_rule import positions, span_order
 from ..frames.spans import Floats, GroupedSpans, Ints, Spans, ratio, sum_by
 
 Bools = NDArray[np.bool_]
@@ -293,10 +293,7 @@ class Ranking:
     @cached_property
     def _ranked_alone(self) -> Ints:
         """Positions of the passages in ranking order, topic by topic, as if each were an item."""
-        row, start, end, score = self.passages
-        if score is None and ascend(row, start, end):
-            return np.arange(len(row))
-        return passage_order(self.topic[row], score, lambda tied: (row[tied], start[tied], end[tied]))
+        return span_order(self.topic[self.passages.row], self.passages)
 
     @cached_property
     def _ranked_by_item(self) -> tuple[Ints, Ints]:

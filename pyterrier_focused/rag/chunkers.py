@@ -12,7 +12,7 @@ from tqdm.auto import tqdm
 
 from ..collection.corpora import articles
 from ..errors import takes_corpus
-from ..evaluation.measure_strings import MeasureNames, parse, require_measures
+from ..evaluation.registry import MeasureNames, parse, require_measures
 from ..evaluation.tokens import Tokens
 from ..frames.ids import parse_ids
 from ..frames.packing import unpack

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..collection.corpora import Corpus, Texts
 from ..errors import takes_corpus
-from ..evaluation.measure_strings import MeasureNames, parse
+from ..evaluation.registry import MeasureNames, parse
 from ..frames import spans
 from .answers import Answer, Answers, Citation, read_answers
 from .evidence import EvidenceInput, OnFault, Repeated

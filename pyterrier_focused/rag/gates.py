@@ -15,10 +15,8 @@ from ir_measures import Measure
 from numpy.typing import NDArray
 
 from ..errors import LOCATED, RequirementError, warn_caller
-from ..evaluation.intervals import difference_intervals, t_error, value_intervals
-from ..evaluation.measure_notes import is_share
-from ..evaluation.measure_strings import parse
-from ..evaluation.resampling import group
+from ..evaluation.registry import is_share, parse
+from ..evaluation.topic_values import difference_intervals, group, t_error, value_intervals
 from ..frames.columns import flatten
 from ..frames.spans import Floats
 from .results import Questions, question_texts

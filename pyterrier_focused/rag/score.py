@@ -33,12 +33,11 @@ from ..errors import (
 from ..evaluation.curves import tabulate_curves, trace_reading
 from ..evaluation.evaluation import evaluate, join
 from ..evaluation.inputs import as_runs
-from ..evaluation.leads import compare_two
-from ..evaluation.measure_notes import is_share
-from ..evaluation.measure_strings import MeasureNames, parse, require_measures
 from ..evaluation.plot_style import draw_lines, label_lines, new_axes
+from ..evaluation.registry import MeasureNames, is_share, parse, require_measures
 from ..evaluation.text_units import CountedTexts, TextUnits, UnitName
 from ..evaluation.tokens import Tokens
+from ..evaluation.topic_values import compare_two
 from ..frames.checks import check_qrels
 from ..frames.columns import flatten
 from ..frames.packing import pack

@@ -13,7 +13,7 @@ from ir_measures import util
 
 import pyterrier_focused as ptf
 from pyterrier_focused.evaluation import provider
-from pyterrier_focused.evaluation.measure_strings import parse_measure
+from pyterrier_focused.evaluation.registry import parse_measure
 from pyterrier_focused.evaluation.span_frames import SpanFramesProvider
 
 RUN = pd.DataFrame(

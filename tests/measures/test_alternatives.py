@@ -20,7 +20,7 @@ from random_topics import DOCNOS, column, qrels_frame, qrels_topics, run_frame, 
 
 import pyterrier_focused as ptf
 from pyterrier_focused.errors import SpanError
-from pyterrier_focused.evaluation.measure_strings import parse
+from pyterrier_focused.evaluation.registry import parse
 from pyterrier_focused.rag.score import micro_averages, recall_curve
 
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pyterrier_focused import AgP, AiP, CharP, iP, measures
-from pyterrier_focused.evaluation.measure_strings import parse
+from pyterrier_focused.evaluation.registry import parse
 from pyterrier_focused.measures import MEASURES, base
 from pyterrier_focused.measures.base import FocusedMeasure
 

@@ -17,8 +17,8 @@ import pandas as pd
 from ir_measures import Measure
 
 from ...evaluation.inputs import Runs, as_qrels
-from ...evaluation.measure_strings import parse
 from ...evaluation.plot_style import draw_lines, label_lines, line_style, new_axes, unit_square
+from ...evaluation.registry import parse
 from ...measures import AiP, FocusedMeasure
 from ..statistics.pairs import check_pairs
 from . import points as curve_data

@@ -17,11 +17,16 @@ from ir_measures import Measure
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import EvaluationWarning, check_choice, warn_caller
-from ...evaluation.intervals import differ_on_few, difference_intervals
-from ...evaluation.measure_notes import is_share
-from ...evaluation.measure_strings import parse
-from ...evaluation.randomisation import randomisation_p
-from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
+from ...evaluation.registry import is_share, parse
+from ...evaluation.topic_values import (
+    TOLERANCE,
+    Seed,
+    count_exceeding,
+    differ_on_few,
+    difference_intervals,
+    group,
+    randomisation_p,
+)
 from ...frames.spans import Floats, Ints
 from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
 

@@ -15,15 +15,18 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from ...errors import EvaluationWarning, check_choice, warn_caller
-from ...evaluation.intervals import (
+from ...evaluation.topic_values import (
+    TOLERANCE,
     UNBOUNDED_NOTE,
+    Seed,
     count_different,
+    count_exceeding,
     describe_differences,
     difference_intervals,
+    group,
+    randomisation_p,
     value_intervals,
 )
-from ...evaluation.randomisation import randomisation_p
-from ...evaluation.resampling import TOLERANCE, Seed, count_exceeding, group
 from ...frames.spans import Floats
 
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -15,7 +15,9 @@ from ir_measures.providers import Evaluator
 
 from ... import analysis, evaluation
 from ...evaluation import NAMES, PRESETS, expand_presets, parse
+from ...frames.consistency import warn_of_foreign_run
 from ...io import read_qrels, read_run
+from ...measures import FocusedMeasure
 from ..messages import notes
 from ..options import (
     add_collection,
@@ -74,6 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     for path in tqdm.tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
         with notes(f"pt-focused evaluate: {path}"):
             ranking = read_run(path, missing=arguments.missing, **options)
+            if not any(isinstance(measure, FocusedMeasure) for measure in measures):
+                warn_of_foreign_run(ranking, qrels)
             if has_only_foreign_ids(ranking, qrels):
                 # The note on this run says which ids.
                 code = 2

@@ -10,6 +10,7 @@ import pytest
 from page_examples import python_blocks
 
 from pyterrier_focused import measures, parse
+from pyterrier_focused.evaluation import register
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -24,7 +25,7 @@ class Returned(measures.FocusedMeasure):
 @pytest.fixture
 def registered(monkeypatch):
     monkeypatch.setattr(ir_measures.measures, "registry", dict(ir_measures.measures.registry))
-    return measures.register(Returned)
+    return register(Returned)
 
 
 def test_a_registered_measure_is_asked_for_by_its_name(registered):
@@ -38,21 +39,21 @@ def test_a_registered_measure_is_asked_for_by_its_name(registered):
 
 def test_a_class_that_is_registered_again_takes_the_place_of_the_first(registered):
     again = type("Returned", (Returned,), {"__module__": __name__, "__qualname__": "Returned"})
-    assert type(measures.register(again)) is again
+    assert type(register(again)) is again
     assert type(parse("Returned")[0]) is again
 
 
 @pytest.mark.parametrize("taken", ["AP", "CharP", "MAiP"])
 def test_a_name_that_another_measure_has_is_refused(taken):
     with pytest.raises(ValueError, match=f"^{taken} is a measure of .*: choose another NAME"):
-        measures.register(type("Mine", (Returned,), {"NAME": taken}))
+        register(type("Mine", (Returned,), {"NAME": taken}))
     assert parse(taken)
 
 
 @pytest.mark.parametrize("thing", [3, object, ir_measures.AP, type("Nameless", (measures.FocusedMeasure,), {})])
 def test_what_is_no_measure_of_a_name_is_refused(thing):
     with pytest.raises(ValueError, match="is not a measure: give a class of FocusedMeasure that has a NAME"):
-        measures.register(thing)
+        register(thing)
 
 
 def test_the_page_and_the_first_notebook_have_the_same_class():
