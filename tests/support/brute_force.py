@@ -33,9 +33,14 @@ def passages(run):
     """The ranked passages as (docno, start, end)."""
     entries = []
     for rank, (docno, _, parts) in enumerate(articles(run)):
-        for part in parts or ():
-            entries.append((-part[2] if len(part) == 3 else 0, rank, part[0], part[1], docno))
-    return [(docno, start, end) for _, _, start, end, docno in sorted(entries)]
+        for nth, part in enumerate(parts or ()):
+            entries.append((place(rank, nth, part), docno, *part[:2]))
+    return [entry[1:] for entry in sorted(entries)]
+
+
+def place(rank, nth, part):
+    """Where a passage stands: by its score, its article's rank, start and end; without scores as its cell lists it."""
+    return (-part[2], rank, *part[:2]) if len(part) == 3 else (0, rank, nth)
 
 
 def items(run):
@@ -45,15 +50,14 @@ def items(run):
     entries = []
     for docno, _, parts, *_ in run:
         numbers, around = beside[docno] or ([None] * len(parts or ()), [0] * len(parts or ()))
-        for part, number, size in zip(parts or (), numbers, around, strict=True):
-            place = (-part[2] if len(part) == 3 else 0, rank_of[docno], part[0], part[1])
-            entries.append((place, docno, number, size))
+        for at, (part, number, size) in enumerate(zip(parts or (), numbers, around, strict=True)):
+            entries.append((place(rank_of[docno], at, part), docno, number, size, range(*part[:2])))
     found = {}
     for nth, entry in enumerate(sorted(entries, key=lambda entry: entry[0])):
         found.setdefault(("alone", nth) if entry[2] is None else entry[2], []).append(entry)
     return [
-        [("around", name, i) for i in range(sum(size for *_, size in passages))]
-        + [(docno, offset) for place, docno, _, _ in passages for offset in range(*place[2:])]
+        [("around", name, i) for i in range(sum(size for *_, size, _ in passages))]
+        + [(docno, offset) for _, docno, _, _, offsets in passages for offset in offsets]
         for name, passages in found.items()
     ]
 
@@ -64,18 +68,20 @@ def merge_items(run):
 
 
 def merge_parts(parts, numbers, around):
-    left = list(zip(parts or (), numbers, around, strict=True))
+    """A merged passage stands where the first of its passages is listed."""
+    left = list(zip(range(len(parts or ())), parts or (), numbers, around, strict=True))
     done = []
     while left:
-        part, number, size = left.pop()
-        twin = next((one for one in left if number is not None and one[1] == number and share(one[0], part)), None)
+        nth, part, number, size = left.pop()
+        twin = next((one for one in left if number is not None and one[2] == number and share(one[1], part)), None)
         if twin is None:
-            done.append((part, number, size))
+            done.append((nth, part, number, size))
         else:
-            other, _, more = left.pop(left.index(twin))
+            earlier, other, _, more = left.pop(left.index(twin))
             score = (max(part[2], other[2]),) if len(part) == 3 else ()
-            left.append(((min(part[0], other[0]), max(part[1], other[1]), *score), number, size + more))
-    return [list(column) for column in zip(*done, strict=True)] if done else [parts, [], []]
+            span = (min(part[0], other[0]), max(part[1], other[1]), *score)
+            left.append((min(nth, earlier), span, number, size + more))
+    return [list(column) for column in zip(*sorted(done), strict=True)][1:] if done else [parts, [], []]
 
 
 def share(one, other):
