@@ -505,7 +505,7 @@ except ValueError as error:
     [
         ("doc_id", ["a", None, "c", "a"], "row 1 of the run has no docno"),
         ("doc_id", ["a", "b", b"c", "a"], "row 2 of the run has the docno b'c'; ids must be texts"),
-        ("query_id", ["1", ["1"], "1", "2"], r"row 1 of the run has the qid \['1'\]; ids must be texts: frame\['qid'\] = frame\['qid'\].astype\(str\)"),
+        ("query_id", ["1", ["1"], "1", "2"], r"row 1 of the run has the qid \['1'\]; ids must be texts"),
         ("score", pd.array([2, pd.NA, 3, 1], dtype="Float64"), "topic '1', article 'x': the score is missing"),
         ("score", ["2", "high", "3", "1"], "column 'score' holds something that is not a number"),
     ],

@@ -24,17 +24,28 @@ def scores(run, qrels, measures=None):
 
 
 def shuffle(frame, column, random):
-    """The frame with its rows, and the spans of each cell, in another order."""
+    """The frame with its rows, and the spans of each cell but passages without scores, in another order."""
     frame = frame.iloc[random.sample(range(len(frame)), len(frame))].reset_index(drop=True)
-    cells = [random.sample(cell, len(cell)) if cell else cell for cell in frame[column]]
+    is_ranked = column == "passages"
+    cells = [
+        cell if not cell or (is_ranked and len(cell[0]) == 2) else random.sample(cell, len(cell))
+        for cell in frame[column]
+    ]
     return frame.assign(**{column: pd.Series(cells, dtype=object)})
 
 
 @given(*CASES, st.randoms(use_true_random=False))
-def test_the_order_of_rows_and_of_cells_does_not_matter(run, qrels, random):
+def test_the_order_of_rows_and_of_scored_cells_does_not_matter(run, qrels, random):
     expected = scores(run_frame(run), qrels_frame(qrels))
     found = scores(shuffle(run_frame(run), "passages", random), shuffle(qrels_frame(qrels), "highlights", random))
     assert found == pytest.approx(expected, abs=1e-12)  # sums of floats depend on their order in the last bit
+
+
+def test_passages_without_scores_are_ranked_as_their_cell_lists_them():
+    run = pd.DataFrame([["1", "a", 1.0, [(500, 600), (0, 100)]]], columns=["query_id", "doc_id", "score", "passages"])
+    qrels = pd.DataFrame([["1", "a", 1, [(500, 600)]]], columns=["query_id", "doc_id", "relevance", "highlights"])
+    assert scores(run, qrels, [iP @ 0.01]) == {(iP @ 0.01, "1"): 1.0}
+    assert scores(run.assign(passages=[[(0, 100), (500, 600)]]), qrels, [iP @ 0.01]) == {(iP @ 0.01, "1"): 0.5}
 
 
 @given(*CASES)
@@ -179,7 +190,7 @@ def enter_at_first_character(row):
 
 @given(qrels_topics(min_topics=1))
 def test_the_highlights_themselves_are_the_perfect_run(qrels):
-    run = {qid: [(docno, 1.0, spans) for docno, _, spans, *_ in rows if spans] for qid, rows in qrels.items()}
+    run = {qid: [(docno, 1.0, sorted(spans)) for docno, _, spans, *_ in rows if spans] for qid, rows in qrels.items()}
     judged = {qid: [enter_at_first_character(row) for row in rows] for qid, rows in qrels.items()}
     measures = [m for m in (*ONCE, *OTHER) if m.NAME not in OF_NOTHING and "cutoff" not in m.params]
     found = scores(run_frame(run), qrels_frame(judged), measures)
