@@ -20,7 +20,7 @@ from ..reading.files import HEAD, Opened, Source, open_binary, source_name
 from ..reading.json import JsonObject
 from .formats import Format, Head, Kind, find_format, known_formats, open_and_look, tell_by_head, tell_format
 from .inex import topics
-from .label_studio import write_tasks
+from .label_studio import read_label_studio, write_tasks
 from .topic_tables import is_topic_table, read_topic_table, write_topics
 from .validate import validate_run
 
@@ -28,6 +28,7 @@ __all__ = [
     "Format",
     "Head",
     "known_formats",
+    "read_label_studio",
     "read_qrels",
     "read_run",
     "read_topics",

@@ -1,8 +1,12 @@
 """Label Studio: a pool as tasks to label, and labelled tasks (JSON) as qrels.
 
 A task's `data` has `qid`, `query`, `docno` and `text`; its annotations mark text with the labels Relevant and, where
-reading should begin, BestEntryPoint. LABELS is the interface to set up. Offsets count characters, as Label Studio's do
-since October 2021. Source: labelstud.io/guide/task_format.
+reading should begin, BestEntryPoint. LABELS is the interface to set up.
+
+Offsets are code points on both sides. The labelling page of Label Studio turns the browser's UTF-16 units into code
+points before it stores a region, also after an emoji (1.23.2: `fixCodePointsInRange` in
+libs/editor/src/utils/selection-tools.js). The API stores offsets as it is sent them, so each quote is compared with the
+text at its place. Source: labelstud.io/guide/task_format.
 """
 
 from __future__ import annotations
@@ -86,9 +90,19 @@ def read_label_studio(
 ) -> pd.DataFrame:
     """Read tasks exported as JSON as a qrels frame, with the column `assessor`.
 
-    A finished annotation without labels judges its document as not relevant; skipped ones are none. Of several
-    annotators of one document *assessor* counts, or the first in the file, which a warning says. With a *collection*
-    the texts must be its articles'.
+    A finished annotation without labels judges its document as not relevant; skipped ones are none.
+
+    Args:
+        source: The export, a path or an open file.
+        collection: The articles, whose texts must be those of the tasks.
+        assessor: The annotator whose judgments to read: the number that Label Studio exports as `completed_by`, or an
+            address if the export holds it. Without it the first annotation of each document in the file counts, and a
+            warning says how many others there are.
+
+    Raises:
+        FormatError: The file is no such export, a text differs from the collection's, or a quote is not at its place:
+            the message names the topic, the article and the offsets.
+        ValueError: There are no judgments by *assessor*.
     """
     name = source_name(source)
     try:
@@ -119,7 +133,8 @@ def _read_task(task: JsonObject) -> Iterator[JsonObject]:
         if annotation.get("was_cancelled"):
             continue
         regions = [region["value"] for region in annotation["result"] if region.get("type") == "labels"]
-        marks = [(*_check_span(region, text), label) for region in regions for label in region["labels"]]
+        place = f"topic {data['qid']!r}, article {data['docno']!r}"
+        marks = [(*_check_span(region, text, place), label) for region in regions for label in region["labels"]]
         spans = [(start, end) for start, end, label in marks if label != ENTRY]
         entries = [start for start, _, label in marks if label == ENTRY]
         by = annotation.get("completed_by", "")
@@ -130,13 +145,13 @@ def _read_task(task: JsonObject) -> Iterator[JsonObject]:
         }  # fmt: skip
 
 
-def _check_span(region: JsonObject, text: str) -> tuple[int, int]:
+def _check_span(region: JsonObject, text: str, place: str) -> tuple[int, int]:
     start = int(region["start"])
     end = int(region["end"])
     quote = str(region.get("text", text[start:end])).replace("\\n", "\n")
     # The tool writes line breaks of a quote as blanks, or as the characters \\n.
     if not 0 <= start < end <= len(text) or quote.split() != text[start:end].split():
-        raise ValueError(f"at [{start}, {end}) is {text[start:end][:40]!r}, not {quote[:40]!r}")
+        raise ValueError(f"{place}: at [{start}, {end}) is {text[start:end][:40]!r}, not {quote[:40]!r}")
     return start, end
 
 

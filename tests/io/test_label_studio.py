@@ -2,7 +2,9 @@
 
 import json
 import random
+from pathlib import Path
 
+import export_label_studio as drawn
 import pandas as pd
 import pytest
 from json_values import places, replaced, without
@@ -93,8 +95,30 @@ def test_what_is_not_the_text_is_refused(tmp_path, tasks):
         with pytest.raises(FormatError, match=message):
             read_qrels(path, collection=texts, assessor="10")
     tasks[0]["annotations"][0]["result"][0]["value"]["text"] = "something else"
-    with pytest.raises(FormatError, match="not 'something else'"):
+    with pytest.raises(FormatError, match=r"topic 'q', article 'a': .* not 'something else'"):
         read_qrels(write(tmp_path / "export.json", tasks))
+
+
+EXPORT = Path(__file__).parents[1] / "support" / "good" / "label_studio_export.json"
+
+
+@pytest.mark.parametrize("assessor", drawn.ASSESSORS)
+def test_an_export_of_label_studio_holds_what_was_drawn(assessor):
+    """Version 1.23.2, made by tests/support/export_label_studio.py."""
+    qrels = read_qrels(EXPORT, collection=drawn.TEXTS, assessor=str(drawn.ASSESSORS.index(assessor) + 1))
+    found = {docno: [drawn.TEXTS[docno][a:b] for a, b in spans] for docno, spans in zip(
+        qrels["docno"], cells(qrels["highlights"]), strict=True)}  # fmt: skip
+    expected = {docno: [] for docno in drawn.TEXTS if (assessor, docno) not in drawn.SKIPPED}
+    for docno, label, quote in drawn.MARKS[assessor]:
+        if label == "Relevant":
+            expected[docno].append(quote)
+    assert found == expected
+    assert qrels["bep"].tolist() == drawn.ENTRIES[assessor]
+
+
+def test_the_fixture_is_of_the_version_that_the_docstring_names():
+    tasks = json.loads(EXPORT.read_text(encoding="utf-8"))
+    assert {task["meta"]["label_studio"] for task in tasks} == {"1.23.2"}
 
 
 def test_damaged_files_are_read_or_refused_with_a_reason(tmp_path):

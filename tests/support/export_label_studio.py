@@ -4,7 +4,7 @@
     label-studio start --no-browser --username anna@example.org --password ... --user-token TOKEN
     LABEL_STUDIO_TOKEN=TOKEN python tests/support/export_label_studio.py http://127.0.0.1:8080
 
-Two assessors annotate the demo's first articles of a topic and one of our own with an emoji; one annotation is skipped.
+Two assessors annotate three articles with emojis, and one skips an article.
 The regions are sent as the labelling page sends them: offsets in code points, and the quote beside them.
 """
 
@@ -45,6 +45,9 @@ MARKS = {
         ("buoys", "Relevant", "🌊 and may carry a lamp"),
     ],
 }
+ASSESSORS = list(MARKS)
+# Where reading begins in lamps, buoys and keepers (-1: nothing relevant), counted by hand in code points.
+ENTRIES = {"anna@example.org": [9, -1, 26], "ben@example.org": [6, 14]}
 SKIPPED = [("ben@example.org", "keepers")]
 
 
@@ -66,7 +69,7 @@ class Client:
 
 
 def sign_up(address, email, invitation):
-    """Register a second assessor by the invitation link, as in the browser, and return the address of the account."""
+    """Register a second assessor by the invitation link, as a browser does, and return its session."""
     jar = http.cookiejar.CookieJar()
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
     page = address + invitation
