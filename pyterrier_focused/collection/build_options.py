@@ -38,17 +38,15 @@ class BuildOptions:
             '{1} ({2})' (see `wikitext/templates/patterns.py`). A template that is in neither shows nothing, and
             `report()` counts it.
         drop: elements to leave out of the text: any of 'table', 'caption' (of tables and figures), 'figure', 'math';
-            of XML, the tags of elements.
+            of XML, the tags of elements, beside those that its kind leaves out.
         infobox: whether to keep information boxes, as elements of rows of label and value.
-        profile: the kind of XML as which all files are read: 'jats', 'tei', 'docbook', 'dita', 'medline', 'rss',
-            'atom', 'xhtml' or 'play'; by default each file tells its own. The options below override it.
+        profile: the kind of XML as which all files are read: 'inex', 'jats', 'tei', 'docbook', 'dita', 'medline',
+            'xhtml' or 'other'; by default each file tells its own. The options below replace a field of it.
         record: an XPath to the elements of XML that are articles, if a file has several.
         title_from: where the title of an article of XML is, XPaths relative to the record, as `id_from` is then.
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
         spaces: 'source' for the text of XML as it is (INEX's is, unasked), 'blocks' for a space where blocks touch,
             'even' for that, and one space for longer white space, such as the indentation between elements.
-        reading: which reading of a `choice` is text, 'reg' (regularised, corrected, expanded) or 'orig'; all of them if
-            nothing is said, but in TEI, where it is 'reg'.
         entities: the characters of XML's entities, such as {'hellip': '…'}; HTML's are known, others stay as written.
         attributes: the names of XML attributes to keep, such as 'type' or 'xml:id', so that an index can take the
             elements that `//div[@type='act']` names; choose those with few values.
@@ -62,7 +60,7 @@ class BuildOptions:
     docno: str = "id"
     id_from: str = "auto"
     language: str = ""
-    namespaces: Sequence[int] | Mapping[str, str] | None = None
+    namespaces: Sequence[int] | None = None
     templates: Mapping[str, str] = field(default_factory=dict, hash=False)
     drop: Sequence[str] = ()
     infobox: bool = False
@@ -71,7 +69,6 @@ class BuildOptions:
     title_from: str | Sequence[str] = ()
     heading_tags: str | Sequence[str] = ()
     spaces: str = ""
-    reading: str = ""
     entities: Mapping[str, str] = field(default_factory=dict, hash=False)
     attributes: str | Sequence[str] = ()
     max_rejected: float = 0.01
@@ -122,7 +119,7 @@ class BuildOptions:
                 raise ValueError(f"language={self.language!r}; give the code of a language, such as 'de' or 'zh-yue'")
             return {"language": self.language, "namespaces": _sort_namespaces(self.namespaces)}
         for name, value in (("language", self.language), ("namespaces", self.namespaces)):
-            if value and not (name == "namespaces" and isinstance(value, Mapping)):
+            if value:
                 raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
         if format in ("text", "records") and self.id_from != "auto":
             raise ValueError(f"id_from={self.id_from!r} is for article XML; texts are named by their files")
@@ -134,9 +131,8 @@ class BuildOptions:
         return {"id_from": self.id_from, **({"xml": json.loads(json.dumps(given))} if given else {})}
 
     def _list_xml_options(self) -> JsonObject:
-        names = ("profile", "record", "title_from", "heading_tags", "spaces", "reading", "entities", "attributes")
-        namespaces = self.namespaces if isinstance(self.namespaces, Mapping) else None
-        return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
+        names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities", "attributes")
+        return {name: getattr(self, name) for name in names}
 
     def _describe_text(self) -> JsonObject:
         if not isinstance(self.templates, Mapping):
@@ -155,13 +151,13 @@ def describe_text(manifest: JsonObject) -> str:
     """Describe in words the options of a build that the text depends on, and the spaces of kinds of XML."""
     about = manifest["about"]
     told = {**about, **about.get("xml", {}), **about.get("text", {}), **manifest.get("xml", {})}
-    names = ("language", "id_from", "docno", "templates", "drop", "infobox", "spaces", "reading")
-    usual = {"id_from": "auto", "docno": "id", "spaces": "source", "reading": "reg"}
+    names = ("language", "id_from", "docno", "templates", "drop", "infobox", "spaces")
+    usual = {"id_from": "auto", "docno": "id", "spaces": "source"}
     chosen = [f"{name}={told[name]!r}" for name in names if told.get(name) not in (None, False, "", usual.get(name))]
     return ", ".join([about["format"], *(words for words in chosen if not words.endswith(("=[]", "={}")))])
 
 
-def _sort_namespaces(namespaces: Sequence[int] | Mapping[str, str] | None) -> list[int]:
+def _sort_namespaces(namespaces: Sequence[int] | None) -> list[int]:
     if namespaces is None:
         return [0]
     given: list[Any] = list(namespaces) if isinstance(namespaces, Iterable) else []

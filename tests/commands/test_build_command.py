@@ -140,7 +140,6 @@ def test_the_command_says_what_an_entity_stands_for(tmp_path):
         (["dump.xml", "c", "--id-from", "header/id"], "id_from='header/id' is for article XML"),
         (["dump.xml", "c", "--language", "../x"], "language='../x'; give the code"),
         (["in", "c", "--entity", "product"], "--entity 'product': give a name and what it stands for"),
-        (["in", "c", "--namespace", "=http://x.org"], "--namespace '=http://x.org': give a name"),
     ],
 )
 def test_mistakes_are_one_line(folder, capsys, arguments, message):

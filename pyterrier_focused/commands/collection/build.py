@@ -107,21 +107,6 @@ def _add_xml_options(group: argparse._ArgumentGroup) -> None:
         "(default: source for INEX, even for TEI, else blocks)",
     )
     group.add_argument(
-        "--reading",
-        choices=("reg", "orig"),
-        default="",
-        help="which reading of a choice is text: what is regularised, corrected or expanded, or what the source has "
-        "(default: all of them; reg for TEI)",
-    )
-    group.add_argument(
-        "--namespace",
-        action="append",
-        default=[],
-        metavar="PREFIX=ADDRESS",
-        help="what a prefix in these XPaths stands for, such as tei=http://www.tei-c.org/ns/1.0; those that the root "
-        "of a document declares are known; may be given several times",
-    )
-    group.add_argument(
         "--entity",
         action="append",
         default=[],
@@ -149,8 +134,6 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.namespace and arguments.namespaces:
-        raise ValueError("--namespace is for XML, --namespaces for dumps; give one of them")
     try:
         built = collection.Collection.build(
             arguments.source,
@@ -161,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
             docno=arguments.docno,
             id_from=arguments.id_from,
             language=arguments.language,
-            namespaces=_read_pairs(arguments.namespace, "--namespace", "tei=http://x.org") or arguments.namespaces,
+            namespaces=arguments.namespaces,
             templates=_read_pairs(arguments.template, "--template", "ship={1} ({2})") or {},
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
@@ -172,7 +155,6 @@ def run(arguments: argparse.Namespace) -> int:
             entities=_read_pairs(arguments.entity, "--entity", "product=Widget"),
             attributes=tuple(arguments.attributes),
             spaces=arguments.spaces,
-            reading=arguments.reading,
             max_rejected=arguments.max_rejected,
             verbose=sys.stderr.isatty(),
         )
