@@ -27,13 +27,12 @@ class BuildOptions:
 
     Attributes:
         format: 'mediawiki', 'html', 'inex' (any article XML), 'text' (.txt and .md, with .html beside them) or 'auto'.
-        docno: the docno of MediaWiki's pages: 'id', their number (of a ZIM file, their path), or 'title', their title
-            with underscores. Of two pages with one title the second is rejected.
+        docno: the docno of MediaWiki's pages: 'id', their number, or 'title', their title with underscores.
+            Of two pages with one title the second is rejected.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file',
             'path' (the file's name with its folders), or an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
-        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,). For XML,
-            the prefixes and addresses of namespaces in XPaths.
+        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,).
         templates: the text that templates show, before what tables of Wikipedia's say: from a name to a pattern such as
             '{1} ({2})' (see `wikitext/templates/patterns.py`). A template that is in neither shows nothing, and
             `report()` counts it.
@@ -47,7 +46,8 @@ class BuildOptions:
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
         spaces: 'source' for the text of XML as it is (INEX's is, unasked), 'blocks' for a space where blocks touch,
             'even' for that, and one space for longer white space, such as the indentation between elements.
-        entities: the characters of XML's entities, such as {'hellip': '…'}; HTML's are known, others stay as written.
+        entities: the characters of XML's entities, such as {'hellip': '…'}; HTML's are known, references to others are
+            left out and counted.
         attributes: the names of XML attributes to keep, such as 'type' or 'xml:id', so that an index can take the
             elements that `//div[@type='act']` names; choose those with few values.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also accepts the readable part
