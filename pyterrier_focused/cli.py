@@ -10,33 +10,32 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ._version import __version__
-from .commands.messages import notes, say
+from .commands.output import notes, refuse_inputs_as_outputs, say
 from .errors import ForeignIdsWarning
 
-# Of each command, its module in `commands/`, and what it does, in the imperative.
+# What each command does, in the imperative
 COMMANDS = {
-    "demo": (".demo", "build, index, search and evaluate a small collection, from start to end"),
-    "build": (
-        ".collection.build",
-        "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of text",
-    ),
-    "index": (".collection.index", "index the elements or passages of a collection"),
-    "search": (".collection.search", "search an index: topics to a run, or one query to a list of passages"),
-    "verify": (".collection.verify", "check whether files of a collection or an index are damaged or missing"),
-    "evaluate": (".score.evaluate", "score runs against qrels with any measures, and print a table"),
-    "measures": (".score.measures", "list the measures, or explain some of them"),
-    "report": (".score.report", "compare runs on one HTML page: means, differences, plots and the worst topics"),
-    "view": (".collection.view", "show an article with what was highlighted and what a run retrieved, as HTML"),
-    "retrieved": (".rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
-    "citations": (".rag.citations", "judge answers by what they cite: is it there, and is it the evidence?"),
-    "chunks": (".rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"),
-    "convert": (".files.convert", "convert runs and qrels from one file format to another"),
-    "validate": (".files.validate", "check whether runs follow the rules of an INEX task"),
+    "demo": "build, index, search and evaluate a small collection, from start to end",
+    "build": "build a collection of articles from a Wikipedia dump, HTML, XML or texts",
+    "verify": "check whether files of a collection or an index are damaged or missing",
+    "index": "index the elements or passages of a collection",
+    "search": "search an index: topics to a run, or one query to a list of passages",
+    "evaluate": "score runs against qrels with any measures, and print a table",
+    "report": "compare runs on one HTML page: means, differences, plots, worst topics",
+    "view": "show an article with what was highlighted and what a run retrieved",
+    "retrieved": "score what RAG systems retrieved by how much evidence it contains",
+    "citations": "judge answers by what they cite: is it there, and is it the evidence?",
+    "chunks": "compare chunk sizes and text splitters by how much evidence their chunks contain",
+    "measures": "list the measures, or explain some of them",
+    "convert": "convert runs and qrels from one file format to another",
+    "validate": "check whether a run follows the rules of an INEX task",
 }
 
 
 class CommandModule(Protocol):
-    """The functions of a command's module."""
+    """What the module of a command holds."""
+
+    EXAMPLE: str
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
@@ -53,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prefix = f"pt-focused {arguments.command}"
     try:
         with notes(prefix) as given:
+            refuse_inputs_as_outputs(arguments)
             code: int = load_command(arguments.command).run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -77,11 +77,18 @@ def make_parser(wanted: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentPar
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (_, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         if name in wanted:
+            command.formatter_class = argparse.RawDescriptionHelpFormatter
             load_command(name).add_arguments(command)
+            notes_on_use = f"{command.epilog}\n\n" if command.epilog else ""
+            command.epilog = f"{notes_on_use}example:\n  {load_command(name).EXAMPLE}"
     return parser
+
+
+def load_command(name: str) -> CommandModule:
+    return importlib.import_module(f".{name}", "pyterrier_focused.commands")
 
 
 def _discard_output() -> None:
@@ -90,10 +97,6 @@ def _discard_output() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def load_command(name: str) -> CommandModule:
-    return importlib.import_module(COMMANDS[name][0], "pyterrier_focused.commands")
 
 
 if __name__ == "__main__":

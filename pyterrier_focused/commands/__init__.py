@@ -1,1 +1,1 @@
-"""The commands, a file each: `add_arguments(parser)`, and `run(arguments)`, which returns the exit code."""
+"""The commands, a file each: `EXAMPLE`, `add_arguments(parser)`, and `run(arguments)`, which returns the exit code."""

@@ -23,9 +23,10 @@ from ..collection import Collection
 from ..errors import EvaluationWarning
 from ..evaluation import parse
 from ..frames.columns import flatten
-from .collection.search import add_task
+from .search import add_task
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
+EXAMPLE = "pt-focused demo --keep my-demo"
 READING = {
     "AiP": "passages, the whole ranking: precision in characters, averaged over 101 levels of recall",
     "iP@0.01": "passages, the top: best precision once 1% of the relevant text is found",

@@ -12,10 +12,9 @@ from pyterrier_focused.cli import COMMANDS
 # the places of files in each command's arguments: {0} is the bad file, the others are good ones
 CALLS = {
     "evaluate": ["{0} run", "qrels {0}", "qrels run --collection {0}", "{0} {0}"],
-    "validate": ["{0}", "run --topics {0}", "run --collection {0}"],
+    "validate": ["{0} --task ric", "run --task ric --collection {0}"],
     "convert": ["{0} out.fol", "{0} out.xml --missing official --errors skip", "{0} out.trec", "--qrels {0} out.qrels",
                 "run {0}/out.fol", "run out.fol --collection {0}"],
-    "move": ["{0} corpus corpus -o out.qrels", "evidence {0} corpus -o out.qrels", "evidence corpus {0} -o out.qrels"],
     "build": ["{0} out.collection"],
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],
     "verify": ["{0}"],
@@ -70,7 +69,7 @@ def process(command, folder, **options):
         ("evaluate qrels run -m AP | head -1", 0),
         pytest.param("--help | head -1", 0, marks=pytest.mark.long),
         pytest.param("measures | head -1", 0, marks=pytest.mark.long),
-        ("validate run > /dev/full", 2),
+        ("measures > /dev/full", 2),
     ],
 )
 def test_closed_and_full_streams_end_a_command_without_a_traceback(folder, command, code):
@@ -84,7 +83,7 @@ def test_closed_and_full_streams_end_a_command_without_a_traceback(folder, comma
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        pytest.param("validate run", 0, marks=pytest.mark.long),
+        pytest.param("validate run --task ric", 0, marks=pytest.mark.long),
         ("convert run out.fol", 0),
     ],
 )
@@ -99,5 +98,5 @@ def test_ctrl_c_is_one_line_and_130(folder, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyterrier_focused.commands.files.validate.run", interrupted)
-    assert outcome(["validate", "run"], capsys) == (130, "", "pt-focused validate: interrupted\n")
+    monkeypatch.setattr("pyterrier_focused.commands.validate.run", interrupted)
+    assert outcome(["validate", "run", "--task", "ric"], capsys) == (130, "", "pt-focused validate: interrupted\n")

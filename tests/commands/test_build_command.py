@@ -120,7 +120,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, monkeypatch
 
 def test_the_command_says_what_an_entity_stands_for(tmp_path):
     (tmp_path / "a.xml").write_text('<!DOCTYPE a [<!ENTITY product "A &amp; B">]><a>Use &product; &other;.</a>')
-    arguments = ["build", str(tmp_path / "a.xml"), str(tmp_path / "c"), "--entity", "product=Widget & Co"]
+    arguments = ["build", str(tmp_path / "a.xml"), str(tmp_path / "c"), "--entities", "product=Widget & Co"]
     assert main(arguments) == 0
     assert Collection(tmp_path / "c").text("a") == ["Use Widget & Co ."]
 
@@ -139,7 +139,7 @@ def test_the_command_says_what_an_entity_stands_for(tmp_path):
         (["in", "c", "--namespaces", "0"], "namespaces=[0] is for MediaWiki dumps"),
         (["dump.xml", "c", "--id-from", "header/id"], "id_from='header/id' is for article XML"),
         (["dump.xml", "c", "--language", "../x"], "language='../x'; give the code"),
-        (["in", "c", "--entity", "product"], "--entity 'product': give a name and what it stands for"),
+        (["in", "c", "--entities", "product"], "--entities product: write NAME=VALUE"),
     ],
 )
 def test_mistakes_are_one_line(folder, capsys, arguments, message):

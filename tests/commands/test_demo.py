@@ -136,7 +136,6 @@ def test_search_counts_topics_without_results(folder, capsys):
         (["search", "collection", "--query", "x"], "not an index"),
         (["index", "collection", "index"], "exists already"),
         (["index", "index", "new"], "is an index; pass the collection it was built from"),
-        (["index", "collection", "new", "--elements", "p", "--windows", "200"], "not both"),
         (["index", "collection", "new", "--step", "20"], "--step goes with --windows"),
         (["index", "collection", "new", "--engine", "lucene"], "lucene"),
     ],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from ... import evaluation, report
-from ...collection.corpora import as_collection
-from ...errors import name_some
-from ...frames.packing import ranked
-from ..messages import say
-from ..options import CORPUS
+from .. import evaluation, report
+from ..collection.corpora import as_collection
+from ..errors import name_some
+from ..frames.packing import ranked
+from .options import CORPUS
+from .output import say
+
+EXAMPLE = "pt-focused view my-collection --run my.run --qrels qrels.txt --topic 7"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from ... import evaluation, report
-from ...report.page import DOCUMENTS, FOCUSED
-from ..messages import say
-from ..options import add_collection, add_measures, add_overlap, add_qrels_and_runs, add_topics, open_collection
+from .. import evaluation, report
+from ..report.page import DOCUMENTS, FOCUSED
+from .options import add_collection, add_measures, add_overlap, add_qrels_and_runs, add_topics, open_collection
+from .output import say
+
+EXAMPLE = "pt-focused report qrels.txt my.run other.run --collection my-collection"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", default="report.html", help="page to write (default: %(default)s)"
     )
     add_collection(parser, "to show those of the worst topics")
-    add_topics(parser, "; their queries are shown")
+    add_topics(parser)
     add_measures(parser, f"{FOCUSED}; if whole articles are judged: {DOCUMENTS}")
     add_overlap(parser)
     parser.add_argument(
@@ -32,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.qrels,
         dict(zip(evaluation.file_names(arguments.runs), arguments.runs, strict=True)),
         topics=arguments.topics,
-        collection=open_collection(arguments),
+        collection=open_collection(arguments.collection),
         measures=arguments.measures and evaluation.expand_presets(arguments.measures),
         overlap=arguments.overlap,
         worst=arguments.worst,

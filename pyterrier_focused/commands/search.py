@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ... import retrieval
-from ...frames.ids import read_ids
-from ...io import read_topics, write_run
-from ..messages import escape_controls, say
-from ..options import add_collection, add_topics, open_collection, parse_count
+from .. import retrieval
+from ..frames.ids import read_ids
+from ..io import read_topics, write_run
+from .options import add_collection, add_topics, open_collection, parse_count
+from .output import escape_controls, say
 
 if TYPE_CHECKING:
-    from ...collection import Collection
-    from ...retrieval import PartIndex
+    from ..collection import Collection
+    from ..retrieval import PartIndex
 
 # Results of a query that are printed at most.
 _SHOWN = 10
@@ -30,43 +30,23 @@ _DEPTH = 1000
 _MARKS = ("\ue000", "\ue001")
 _STYLES = ("\x1b[1;4m", "\x1b[0m")
 TASKS = ("focused", "ric", "bic")
+EXAMPLE = "pt-focused search my-index --topics topics.tsv --task ric -o my.run"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("index", help="folder of an index, as made by pt-focused index")
     queries = parser.add_mutually_exclusive_group(required=True)
-    add_topics(queries, "; a run is written")
-    queries.add_argument(
-        "--query",
-        metavar="WORDS",
-        help="search for these words, and print the best non-overlapping parts",
-    )
+    add_topics(queries)
+    queries.add_argument("--query", metavar="WORDS", help="print the best parts for these words")
     parser.add_argument(
-        "--task",
-        choices=TASKS,
-        default="focused",
-        help="focused: a ranking of passages; ric: articles with their relevant passages (relevant in context); bic: "
-        "articles with a place to begin reading (best in context) (default: focused)",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="run to write in FOL (FOL: file, offset, length), which pt-focused convert makes others of (default: "
-        "standard output)",
-    )
-    parser.add_argument(
-        "--model",
-        default="bm25",
-        help="scoring model: bm25, qld, pl2 or dph, or another that the engine has (default: bm25)",
-    )
-    parser.add_argument(
-        "-k", type=parse_count, default=1000, metavar="N", help="number of parts per topic (default: 1000)"
-    )
-    parser.add_argument(
-        "--per-article", type=parse_count, metavar="N", help="for ric: the best N passages of an article (default: all)"
-    )
-    add_collection(parser, "whose texts --query prints (default: the one that was indexed, if it is in a local folder)")
+        "--task", choices=TASKS, default="focused", help="focused: passages; ric: articles with their relevant "
+        "passages; bic: articles with a place to begin reading (default: focused)",
+    )  # fmt: skip
+    parser.add_argument("-o", "--output", metavar="FILE", help="run to write, in FOL (default: standard output)")
+    parser.add_argument("--model", default="bm25", help="bm25, qld, pl2, dph, or another of the engine")
+    parser.add_argument("-k", type=parse_count, default=1000, metavar="N", help="parts a topic (default: 1000)")
+    parser.add_argument("--per-article", type=parse_count, metavar="N", help="for ric: the best N passages of each")
+    add_collection(parser, "whose texts --query prints (default: the one that was indexed)")
     parser.add_argument("--tag", default="pt-focused", help="name of the run in the file (default: pt-focused)")
 
 
@@ -139,6 +119,6 @@ def _find_parts(index: PartIndex, arguments: argparse.Namespace) -> pd.DataFrame
     if arguments.task == "ric":
         # An article stands where its best part does, its parts in the order of the text.
         parts = parts.iloc[np.lexsort((parts["start"], parts["article"]))]
-    opened = index.collection(open_collection(arguments))
+    opened = index.collection(open_collection(arguments.collection))
     loader = cast("Collection", opened).text_loader(["title", "text"])
     return pd.DataFrame(loader.transform(parts.drop(columns=["article", "start"])))

@@ -6,10 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from ...collection.build import MANIFEST
-from ...collection.files.checksums import CHECKSUMS, verify_checksums
-from ...errors import CollectionError
-from ..messages import say
+from ..collection.build import MANIFEST
+from ..collection.files.checksums import CHECKSUMS, verify_checksums
+from ..errors import CollectionError
+from .output import say
+
+EXAMPLE = "pt-focused verify my-collection"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
