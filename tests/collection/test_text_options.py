@@ -62,7 +62,7 @@ def test_the_report_counts_what_is_left_out_by_kind_and_template(dump, tmp_path,
         ("unknown", "yours", 3),
     ]
     status = main(
-        ["build", str(dump), str(tmp_path / "b"), "--report", "--template", "mine={2}", "--drop", "table", "--infobox"]
+        ["build", str(dump), str(tmp_path / "b"), "--report", "--templates", "mine={2}", "--drop", "table", "--infobox"]
     )
     assert status == 0
     assert "unknown\tunknown thing\t3\nunknown\tyours\t3\n" in capsys.readouterr().out

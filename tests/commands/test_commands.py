@@ -40,7 +40,9 @@ def test_help_fits_80_columns_and_ends_with_an_example(name, capsys, monkeypatch
     assert lines[-1].startswith(f"  pt-focused {name}")
 
 
-@pytest.mark.parametrize("words", [[], ["nope"], ["evaluate"], ["validate", "x", "--task", "y"], ["build", "a", "b", "-x"]])
+@pytest.mark.parametrize(
+    "words", [[], ["nope"], ["evaluate"], ["validate", "x", "--task", "y"], ["build", "a", "b", "-x"]]
+)
 def test_wrong_usage_is_exit_code_2(words, capsys):
     with pytest.raises(SystemExit) as exit:
         main(words)
@@ -69,7 +71,7 @@ def test_evaluate_prints_a_frame_as_pandas_does(folder, capsys):
 
 
 def test_evaluate_finds_quoted_evidence_in_its_texts(folder, capsys):
-    (folder / "d.run").write_text("1 Q0 d.txt 1 1 t 10 10\n")
+    (folder / "d.run").write_text("1 Q0 d 1 1 t 10 10\n")
     assert main(["evaluate", "evidence.json", "d.run", "--collection", "texts", "-m", "CharR"]) == 0
     assert "1.0000" in capsys.readouterr().out
 
