@@ -29,7 +29,7 @@ LISTS = (
     ("heading_tags", "TAG", "the tags of headings"),
     ("attributes", "NAME", "attributes to keep, for index --elements"),
     ("entities", "NAME=TEXT", "what entities of a DTD stand for"),
-    ("templates", "NAME=TEXT", "what templates show, such as 'ship={1} ({2})'; or 'tables': as on Wikipedia"),
+    ("templates", "NAME=TEXT", "what templates show, such as 'ship={1} ({2})'"),
     ("drop", "WHAT", "leave these out of the text: table, caption, figure, math"),
 )
 
@@ -89,12 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_values(values: list[str], name: str) -> object:
-    """Read NAME=VALUE pairs as a dict, whole numbers as a list, and a single word as itself."""
+    """Read NAME=VALUE pairs as a dict, and whole numbers as a list."""
     pairs = [value.partition("=") for value in values]
     if all(before.strip() and equals for before, equals, _ in pairs):
         return {before: after for before, _, after in pairs}
     if name == "namespaces" and all(value.isascii() and value.isdigit() for value in values):
         return [int(value) for value in values]
-    if name == "templates" and values in (["auto"], ["tables"]):
-        return values[0]
     raise ValueError(f"--{name} {' '.join(values)}: write NAME=VALUE")

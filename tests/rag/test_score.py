@@ -603,14 +603,15 @@ def command(files, *arguments):
 
 
 @pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
-def test_the_command_of_retrieved_texts_prints_a_table_and_writes_files(files, capsys):
+def test_the_command_of_retrieved_texts_writes_its_table_and_files(files):
     pytest.importorskip("matplotlib").use("Agg")
     kinds = {"questions": "csv", "located": "csv", "plot": "svg"}
     outputs = {name: files / f"{name}.{kind}" for name, kind in kinds.items()}
     options = [f"--{name}={path}" for name, path in outputs.items()]
     mine = str(files / "mine.csv")
-    assert command(files, mine, "-m", "SpanHit@5", "--format", "csv", "--require", "SpanHit@5 >= 0.3", *options) == 0
-    header, row = csv.reader(capsys.readouterr().out.splitlines())
+    table = str(files / "table.csv")
+    assert command(files, mine, "-m", "SpanHit@5", "-o", table, "--require", "SpanHit@5 >= 0.3", *options) == 0
+    header, row = csv.reader((files / "table.csv").read_text(encoding="utf-8").splitlines())
     assert header[:5] == ["name", "questions", "texts", "placed", "SpanHit@5"]
     assert [*row[:3], float(row[4])] == ["mine", "3", "3", pytest.approx(1 / 3)]
     assert pd.read_csv(outputs["questions"])["SpanHit@5"].tolist() == [1, 0, 0]
