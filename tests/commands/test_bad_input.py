@@ -17,6 +17,8 @@ CALLS = {
                 "run {0}/out.fol", "run out.fol --collection {0}"],
     "build": ["{0} out.collection"],
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],
+    "report": ["{0} run", "qrels {0}"],
+    "view": ["{0} --article a", "corpus --article a --qrels {0}"],
     "verify": ["{0}"],
     "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
                   "--corpus corpus --evidence evidence {0}"],
