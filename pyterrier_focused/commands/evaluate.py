@@ -15,7 +15,9 @@ from ir_measures import Measure
 from .. import evaluation
 from ..errors import FormatError, warn_caller
 from ..evaluation import NAMES, PRESETS, expand_presets, parse
+from ..frames.consistency import warn_of_foreign_run
 from ..io import read_qrels, read_run
+from ..measures import FocusedMeasure
 from ..rag import read_spans
 from .options import (
     add_collection,
@@ -60,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     for path in tqdm.tqdm(arguments.runs, desc="runs", unit="run", disable=is_quiet):
         with notes(f"pt-focused evaluate: {path}"):
             ranking = read_run(path, missing=arguments.missing, **options)
+            if not any(isinstance(measure, FocusedMeasure) for measure in measures):
+                warn_of_foreign_run(ranking, qrels)
             ranking = evaluation.condense(ranking, qrels) if arguments.condensed else ranking
             is_judged = ranking["qid"].isin(qrels["qid"]) & ranking["docno"].isin(qrels["docno"])
             missing = qrels["qid"][~qrels["qid"].isin(ranking["qid"])].unique()
