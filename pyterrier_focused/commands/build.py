@@ -21,10 +21,9 @@ OPTIONS = (
     ("profile", "KIND", "kind of XML that all files are read as (default: what each says)"),
     ("record", "XPATH", "the elements that are articles, if a file has several"),
     ("spaces", "RULE", "'source', 'blocks' (a space where a block ends) or 'even' (no longer white space)"),
-    ("reading", "reg|orig", "which reading of a choice in TEI is text (default: reg)"),
 )
 LISTS = (
-    ("namespaces", "N", "pages of a dump by number (default: 0), or what prefixes in XPaths stand for: tei=http://..."),
+    ("namespaces", "N", "take the pages of these namespaces of a dump, by number (default: 0)"),
     ("title_from", "XPATH", "where titles are, relative to the record"),
     ("heading_tags", "TAG", "the tags of headings"),
     ("attributes", "NAME", "attributes to keep, for index --elements"),
