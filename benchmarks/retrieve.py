@@ -59,7 +59,6 @@ from pyterrier_focused.retrieval import (
     PartIndex,
     RelevantInContext,
     RemoveOverlap,
-    part_texts,
 )
 
 TOPICS, RESULTS = 107, 1000
@@ -68,7 +67,7 @@ TOPICS, RESULTS = 107, 1000
 def copied(collection: Collection, copies: int, elements: str = "section") -> Iterator[dict[str, str]]:
     """The sections of a collection; of several copies each has its own ids and leaves out other words."""
     choose = random.Random(7)
-    once = list(part_texts(collection, elements, headings="drop"))
+    once = list(collection.parts(elements, headings="drop"))
     for copy in range(copies):
         for part in once:
             words = part["text"].split()

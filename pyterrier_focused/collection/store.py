@@ -29,7 +29,7 @@ from .text_loader import TextLoader
 
 if TYPE_CHECKING:
     from ..retrieval.index import PartIndex
-    from ..retrieval.passages.part_texts import PartTexts
+    from ..retrieval.passages.parts import Parts
     from ..retrieval.passages.selectors import Selector
 
 
@@ -346,14 +346,56 @@ class Collection(pt.Artifact):
         """Return a `TextLoader`: it adds the `text` of each docno, an article or a passage id."""
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
-    def parts(self, elements: str | Selector | Iterable[str | Selector] | None = None, **options: Any) -> PartTexts:
-        """Return the parts of all articles, dicts of `docno` (a passage id) and `text`, for any indexer of PyTerrier.
+    def parts(
+        self,
+        elements: str | Selector | Iterable[str | Selector] | None = None,
+        *,
+        titles: bool = False,
+        headings: Literal["keep", "drop", "add"] = "keep",
+        exclude: Literal["boilerplate"] | None = None,
+        min_length: int = 1,
+        fields: bool = False,
+        verbose: bool = False,
+    ) -> Parts:
+        """Return the parts of all articles, an iterable of `{"docno": passage id, "text": ...}` for any indexer.
 
-        The arguments are those of `part_texts`; iterating again gives the parts again.
+        Iterating again gives the same parts again; `len()` counts them.
+
+        Args:
+            elements: Tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p',
+                "//div[@type='act']"), `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article.
+                Two parts of one span are one. None looks at the collection, and leaves metadata out: it takes sections
+                at every level and paragraphs if they hold 90% of the text, as in MediaWiki, INEX and JATS; else the
+                elements that hold it in pieces of some 100 to 2,000 characters, such as `sp` of plays; else windows of
+                1,000 characters.
+            titles: Put the article's title before the text of each part.
+            headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of
+                headings require); 'add' puts those of the sections around a part before its text. A part's span is the
+                same in all three.
+            exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any
+                language that `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say,
+                keeps it, as do windows that reach into one; `Windows(..., within="section")` has none of these.
+            min_length: Leave out parts of fewer characters. Parts of white space are always left out; a warning counts
+                them.
+            fields: Yield the article's title and the headings in and around a part (none of them with headings='drop')
+                as fields of their own, `title` and `headings`, next to its `text`.
+            verbose: Show a progress bar, which counts articles, whenever the parts are read.
+
+        Raises:
+            ValueError: An option has an impossible value; or, while the parts are read, nothing fits a selector.
+
+        Example:
+            >>> _ = Path("7.xml").write_text("<article><title>Pets</title><p>A cat sat.</p><p>A dog ran.</p></article>")
+            >>> parts = Collection.build("7.xml", "pets", verbose=False).parts("p")
+            >>> [part["docno"] for part in parts]
+            ['7#5-15', '7#16-26']
         """
-        from ..retrieval.passages.part_texts import PartTexts
+        from ..retrieval.passages.parts import Parts
 
-        return PartTexts.choose(self, elements, **options)
+        return Parts(
+            self, elements, titles=titles, headings=headings, exclude=exclude, min_length=min_length, fields=fields,
+            verbose=verbose,
+        )  # fmt: skip
 
     def index(
         self,
@@ -365,11 +407,19 @@ class Collection(pt.Artifact):
         overwrite: bool = False,
         **options: Any,
     ) -> PartIndex:
-        """Index the parts of this collection with one of the usual engines; *options* are those of `parts`."""
+        """Index the parts of this collection with one of the usual engines, in a new folder *path*.
+
+        Args:
+            engine: 'pisa', 'bm25s' or 'terrier'; None takes PISA if it is installed (Linux on x86-64), else bm25s.
+            elements: As of `parts`.
+            language: The language of the texts, a Snowball stemmer's name.
+            overwrite: Replace the index that is at *path*.
+            options: Further arguments of `parts`.
+        """
         from ..retrieval import PartIndex
 
         parts = self.parts(elements, **options)
-        return PartIndex.build(parts, path, engine, language=language, overwrite=overwrite, **parts.describe())
+        return PartIndex.from_parts(parts, path, engine, language=language, overwrite=overwrite, **parts.describe())
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""

@@ -135,9 +135,9 @@ class Chunks:
             options: Those of `PartIndex.build`: language, overwrite.
         """
         if path is not None:
-            return PartIndex.build(self, path, engine, **options)
+            return PartIndex.from_parts(self, path, engine, **options)
         folder = TemporaryDirectory(prefix="chunks-")
-        index = PartIndex.build(self, Path(folder.name) / "index", engine, **options)
+        index = PartIndex.from_parts(self, Path(folder.name) / "index", engine, **options)
         weakref.finalize(index, folder.cleanup)
         return index
 

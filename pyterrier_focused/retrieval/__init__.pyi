@@ -2,7 +2,7 @@ from .engines import Bm25sIndex, choose_engine
 from .index import PartIndex
 from .opensearch import OpenSearchRetriever, load_opensearch
 from .part_retriever import PartRetriever
-from .passages.part_texts import part_texts
+from .passages.parts import Parts
 from .passages.passage_ids import PassageIds
 from .passages.selectors import Leaves, Windows
 from .passages.slide import Slide
@@ -28,6 +28,7 @@ __all__ = [
     "OpenSearchRetriever",
     "PartIndex",
     "PartRetriever",
+    "Parts",
     "PassageIds",
     "RelevantInContext",
     "RemoveOverlap",
@@ -39,5 +40,4 @@ __all__ = [
     "Windows",
     "choose_engine",
     "load_opensearch",
-    "part_texts",
 ]

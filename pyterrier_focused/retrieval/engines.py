@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -127,16 +127,18 @@ class Bm25sIndex(pt.Artifact, pt.Indexer):
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what native code prints, as PISA does on standard output too, from the user."""
+    """Hide what native code prints, as PISA does on standard output too; Python's own output is shown."""
     sys.stdout.flush()
     sys.stderr.flush()
-    kept = os.dup(1), os.dup(2)
-    with tempfile.TemporaryFile() as nowhere:
-        try:
-            os.dup2(nowhere.fileno(), 1)
-            os.dup2(nowhere.fileno(), 2)
-            yield
-        finally:
-            for number, descriptor in enumerate(kept, start=1):
-                os.dup2(descriptor, number)
-                os.close(descriptor)
+    with ExitStack() as stack:
+        nowhere = stack.enter_context(tempfile.TemporaryFile())
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            kept = os.dup(number)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, number)
+            if getattr(sys, name) is getattr(sys, f"__{name}__"):
+                shown = stack.enter_context(open(kept, "w", buffering=1, closefd=False))
+                stack.callback(setattr, sys, name, getattr(sys, name))
+                setattr(sys, name, shown)
+            os.dup2(nowhere.fileno(), number)
+        yield

@@ -34,7 +34,7 @@ class PartIndex(pt.Artifact):
 
     Example:
         >>> parts = [{"docno": "12#0-10", "text": "A cat sat."}, {"docno": "7#0-10", "text": "A dog ran."}]
-        >>> index = PartIndex.build(parts, "index", "bm25s")
+        >>> index = PartIndex.from_parts(parts, "index", "bm25s")
         >>> index.bm25().search("dogs")["docno"].tolist()
         ['7#0-10']
     """
@@ -53,7 +53,7 @@ class PartIndex(pt.Artifact):
             raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
 
     @classmethod
-    def build(
+    def from_parts(
         cls,
         parts: Iterable[dict[str, str]],
         path: str | Path,
@@ -65,31 +65,43 @@ class PartIndex(pt.Artifact):
     ) -> PartIndex:
         """Index parts, dicts of `docno` (a passage id) and `text`, in a new folder.
 
+        A build that fails or is killed leaves no index: the folder gets its name when all parts are in it.
+
         Args:
             engine: 'pisa', 'bm25s' or 'terrier'; None takes PISA if it is installed (Linux on x86-64), else bm25s.
-            language: The language of Snowball's stemmer.
+            language: The language of the texts, a Snowball stemmer's name.
+            overwrite: Replace the index that is at *path*.
             about: Further entries of `meta`, such as what the parts were made of.
+
+        Raises:
+            CollectionError: There is something at *path* already, or the engine lost parts.
+            ValueError: No part holds a word, or a docno has white space.
+            Exception: Whatever *parts* raises; a note names the part before.
         """
-        engine = choose_engine(engine)
-        as_text = reads_text(engine, language)
-        terms = Terms(language)
-        watched = _Watched(_write_ascii(parts, terms) if as_text else terms.transform_iter(parts))
         path = Path(path)
         if path.exists():
             if not overwrite:
                 raise CollectionError(f"{path} exists already; {_OVERWRITE}")
-            shutil.rmtree(str(cls(path).path))
-        path.mkdir(parents=True)
+            # anything else that is there is not deleted
+            cls(path)
+        engine = choose_engine(engine)
+        as_text = reads_text(engine, language)
+        terms = Terms(language)
+        checked = _check_docnos(parts)
+        watched = _Watched(_write_ascii(checked, terms) if as_text else terms.transform_iter(checked))
+        unfinished = path.with_name(f".{path.name}.unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
         try:
-            taken = index_documents(engine, path / engine, watched, as_text)
+            taken = index_documents(engine, unfinished / engine, watched, as_text)
             watched.check(taken, path)
-        except BaseException:
+            kind = {"type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT}
+            meta = {**kind, "engine": engine, "language": language, "parts": taken, **about}
+            (unfinished / _MANIFEST).write_bytes(seal(meta))
             shutil.rmtree(path, ignore_errors=True)
-            raise
-        kind = {"type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT}
-        meta = {**kind, "engine": engine, "language": language, "parts": taken, **about}
-        # it is written last, so that what a killed build leaves is no index
-        (path / _MANIFEST).write_bytes(seal(meta))
+            unfinished.rename(path)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
         return cls(path)
 
     @property
@@ -154,10 +166,15 @@ class PartIndex(pt.Artifact):
         return PartIndex, (str(self.path),)
 
 
-def _write_ascii(parts: Iterable[dict[str, str]], terms: Terms) -> Iterator[dict[str, str]]:
+def _check_docnos(parts: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
     for part in parts:
         if any(map(str.isspace, part["docno"])):
-            raise ValueError(f"docno {part['docno']!r} has white space, which PISA takes for its end")
+            raise ValueError(f"docno {part['docno']!r} has white space, which engines take for its end")
+        yield part
+
+
+def _write_ascii(parts: Iterable[dict[str, str]], terms: Terms) -> Iterator[dict[str, str]]:
+    for part in parts:
         yield {"docno": part["docno"], "text": terms.write_ascii(part["text"])}
 
 
@@ -165,6 +182,9 @@ class _Watched:
     """Documents on their way into an engine, which reads them in a thread that loses an error: it is kept here."""
 
     def __init__(self, documents: Iterator[dict[str, Any]]):
+        self._count = 0
+        self._last = ""
+        self._error: Exception | None = None
         # up to the first that holds a word: PISA aborts the process if there is none
         ahead = []
         for document in documents:
@@ -174,13 +194,12 @@ class _Watched:
         else:
             raise ValueError(f"nothing to index: {'no part holds a word' if ahead else 'there is no part'}")
         self._documents = chain(ahead, documents)
-        self._count = 0
-        self._error: Exception | None = None
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         try:
             for document in self._documents:
                 self._count += 1
+                self._last = document["docno"]
                 yield document
         except Exception as error:
             self._error = error
@@ -188,6 +207,7 @@ class _Watched:
     def check(self, taken: int, path: Path) -> None:
         """Raise what the source of the documents raised, and a CollectionError if the engine lost some."""
         if self._error is not None:
+            self._error.add_note(f"the last part before this was {self._last!r}; {path} is not made")
             raise self._error
         if taken != self._count:
             raise CollectionError(f"{path}: {taken:,} of {self._count:,} parts are in the index; is the disk full?")

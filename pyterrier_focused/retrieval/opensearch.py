@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import CollectionError, import_extra
+from ..errors import CollectionError, import_extra, name_some
 from .transformer import PartsTransformer, check_count
 
-_AT_ONCE = 50
-_MOST_TIMES = 8
+_TOPICS_AT_ONCE = 50
+_MOST_RETRIES = 8
+_LONGEST_WAIT = 30
 
 
 def load_opensearch(
@@ -27,15 +28,23 @@ def load_opensearch(
     settings: Mapping[str, object] | None = None,
     **bulk: Any,
 ) -> int:
-    """Send parts (`docno`, `text`) to an index of a cluster, which is made unless it is there; returns its size.
+    """Send parts (`docno`, `text`) to an index of a cluster, which is made unless it is there.
 
     A part's id is its docno, so that a load that ended early is sent again without harm.
 
     Args:
-        client: An `opensearchpy.OpenSearch`.
+        client: An `opensearchpy.OpenSearch`; addresses, passwords and TLS are its own.
         analyzer: One of OpenSearch's, such as 'german', or 'cjk' for Chinese, Japanese and Korean.
+        k1, b: The parameters of BM25, which an index of OpenSearch keeps.
         settings: Of the index: {"number_of_shards": 6, "number_of_replicas": 1}.
         bulk: Arguments of `opensearchpy.helpers.streaming_bulk`, such as chunk_size.
+
+    Returns:
+        How many parts the index has.
+
+    Raises:
+        CollectionError: The cluster refused parts, also after eight attempts if its queue was full; the others are
+            there. The error counts and names them.
     """
     helpers = import_extra("opensearchpy.helpers", "opensearch")
     if not client.indices.exists(index=index):
@@ -44,11 +53,23 @@ def load_opensearch(
         body = {"settings": {"index": {**similarity, **(settings or {})}}, "mappings": {"properties": fields}}
         client.indices.create(index=index, body=body)
     actions = ({"_index": index, "_id": part["docno"], **part} for part in parts)
-    # a full queue answers 429, and is asked again later, unless errors are to be raised at once
-    for taken, answer in helpers.streaming_bulk(client, actions, max_retries=_MOST_TIMES, raise_on_error=False, **bulk):
-        if not taken:
-            raise CollectionError(f"{index}: OpenSearch does not take a part: {answer!r:.300}")
+    failed = []
+    reason: object = None
+    # opensearch-py sends a part again after a 429 (a full queue) only if errors are not raised
+    sent = helpers.streaming_bulk(
+        client, actions, raise_on_error=False, **{"max_retries": _MOST_RETRIES, "max_backoff": _LONGEST_WAIT, **bulk}
+    )
+    for is_taken, answer in sent:
+        if not is_taken:
+            (fault,) = answer.values()
+            failed.append(fault["_id"])
+            reason = reason or fault.get("error") or fault
     client.indices.refresh(index=index)
+    if failed:
+        raise CollectionError(
+            f"{index}: OpenSearch refused {len(failed):,} parts, {name_some(failed)}; the first because of "
+            f"{reason!r:.300}; load again to send them again"
+        )
     return int(client.count(index=index)["count"])
 
 
@@ -86,9 +107,9 @@ class OpenSearchRetriever(PartsTransformer):
 
     def _search(self, queries: list[str]) -> Iterator[list[dict[str, Any]]]:
         sort = [{"_score": "desc"}, {"docno": "asc"}]
-        for first in range(0, len(queries), _AT_ONCE):
+        for first in range(0, len(queries), _TOPICS_AT_ONCE):
             body: list[object] = []
-            for query in queries[first : first + _AT_ONCE]:
+            for query in queries[first : first + _TOPICS_AT_ONCE]:
                 search = {"query": {"match": {"text": query}}, "size": self.num_results, "sort": sort}
                 body += ({"index": self.index}, {**search, "_source": ["docno"]})
             for answer in self.client.msearch(body=body)["responses"]:

@@ -7,7 +7,7 @@ from lxml import etree
 
 import pyterrier_focused as ptf
 from pyterrier_focused.errors import BuildError
-from pyterrier_focused.retrieval.passages.part_texts import read_elements
+from pyterrier_focused.retrieval.passages.parts import read_elements
 from pyterrier_focused.retrieval.passages.selectors import Pattern
 
 # small articles seem to be files of records

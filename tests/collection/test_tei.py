@@ -5,7 +5,6 @@ import pytest
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 from pyterrier_focused.collection import articles
-from pyterrier_focused.retrieval import part_texts
 
 TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0" xmlns:t="http://www.tei-c.org/ns/1.0">
   <teiHeader><fileDesc><titleStmt><title>A play</title></titleStmt></fileDesc></teiHeader>
@@ -47,7 +46,7 @@ def test_the_text_of_tei(build, body, text):
 
 
 def test_a_word_over_a_break_is_indexed_as_one(build):
-    assert [part["text"] for part in part_texts(build("<p>The har<lb break='no'/>bour.</p>"), "p")] == ["The harbour."]
+    assert [part["text"] for part in build("<p>The har<lb break='no'/>bour.</p>").parts("p")] == ["The harbour."]
 
 
 def test_the_title_is_that_of_the_header(build):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyterrier_focused.collection.corpora import read_corpus
 from pyterrier_focused.collection.sources.raw import RawArticle
 from pyterrier_focused.collection.sources.text_files import parse_text
-from pyterrier_focused.retrieval import Snippets, part_texts
+from pyterrier_focused.retrieval import Snippets
 
 MARKDOWN = """\
 # Lamps
@@ -113,7 +113,7 @@ def test_front_matter_of_markdown_is_an_element_of_its_own(build, top, title, le
     found = [part for path, part in parts_of(collection, "a") if "frontmatter" in path]
     assert found == ([top[:-1]] if length is None else [])
     if found:
-        assert [part["text"] for part in part_texts(collection)] == ["# Head\n\nOil first.\n", "Oil first."]
+        assert [part["text"] for part in collection.parts()] == ["# Head\n\nOil first.\n", "Oil first."]
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])

@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 
 import pandas as pd
 import pyterrier as pt
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 import pyterrier_focused as ptf
 from pyterrier_focused import cells
 from pyterrier_focused.errors import CollectionError
-from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
+from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})
 
@@ -21,7 +23,7 @@ def found(index, query, **options):
 def test_parts_are_found_by_their_ids(index, collection):
     results = index.bm25()(TOPICS)
     assert list(results.columns) == ["qid", "query", "user", "docno", "score", "rank"]
-    assert set(results["docno"]) <= {part["docno"] for part in part_texts(collection, "*")}
+    assert set(results["docno"]) <= {part["docno"] for part in collection.parts("*")}
     texts = collection.text(results.loc[results["qid"] == "2", "docno"])
     assert all("glass" in text.lower() or "lens" in text.lower() for text in texts)
     assert results["rank"].tolist() == results.groupby("qid").cumcount().tolist()
@@ -121,13 +123,13 @@ def test_other_models(index, model, parameters):
 class TestErrors:
     def test_a_path_that_is_taken(self, collection, index):
         with pytest.raises(CollectionError, match="exists already"):
-            PartIndex.build(collection.parts(), index.path)
+            PartIndex.from_parts(collection.parts(), index.path)
 
     def test_overwriting_takes_only_an_index_of_parts(self, collection, tmp_path):
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "thesis.txt").write_text("years of work")
         with pytest.raises(CollectionError, match="no index of parts"):
-            PartIndex.build(collection.parts(), tmp_path / "mine", overwrite=True)
+            PartIndex.from_parts(collection.parts(), tmp_path / "mine", overwrite=True)
         assert (tmp_path / "mine" / "thesis.txt").exists()
         first = collection.index(tmp_path / "parts", elements="p")
         again = collection.index(tmp_path / "parts", elements="sec", overwrite=True)
@@ -150,11 +152,11 @@ class TestErrors:
 
     def test_no_words(self, tmp_path):
         with pytest.raises(ValueError, match="no part holds a word"):
-            PartIndex.build([{"docno": "1#0-3", "text": "..."}], tmp_path / "none")
+            PartIndex.from_parts([{"docno": "1#0-3", "text": "..."}], tmp_path / "none")
         assert not list(tmp_path.iterdir())
 
     def test_a_docno_of_any_script(self, tmp_path):
-        index = PartIndex.build([{"docno": "Ærø#0-4", "text": "word"}], tmp_path / "parts")
+        index = PartIndex.from_parts([{"docno": "Ærø#0-4", "text": "word"}], tmp_path / "parts")
         assert found(index, "word") == ["Ærø#0-4"]
 
     def test_an_unknown_engine(self, collection, tmp_path):
@@ -168,21 +170,69 @@ class TestErrors:
         with pytest.raises(CollectionError, match="is not an index of parts"):
             PartIndex(collection.path)
 
-    def test_a_source_that_fails_leaves_nothing(self, tmp_path):
+    @pytest.mark.parametrize("engine", ["pisa", "bm25s"])
+    def test_a_source_that_fails_leaves_no_index_and_is_named(self, tmp_path, engine):
         def parts():
-            yield {"docno": "1#0-4", "text": "word"}
+            yield {"docno": "Lamp#0-4", "text": "word"}
             raise OSError("the disk is gone")
 
-        with pytest.raises(OSError, match="the disk is gone"):
-            PartIndex.build(parts(), tmp_path / "half")
-        assert not (tmp_path / "half").exists()
+        with pytest.raises(OSError, match=r"the disk is gone\n.*'Lamp#0-4'"):
+            PartIndex.from_parts(parts(), tmp_path / "half", engine)
+        assert not list(tmp_path.iterdir())
+
+    def test_an_article_whose_parts_cannot_be_cut_is_named(self, collection, tmp_path, monkeypatch):
+        def read(self):
+            yield from pairs[:2]
+            yield pairs[2][0], {}
+
+        pairs = list(collection.articles_with_elements())
+        monkeypatch.setattr(type(collection), "articles_with_elements", read)
+        with pytest.raises(KeyError, match=f"article {pairs[2][0]['docno']!r}"):
+            collection.index(tmp_path / "half", elements="p")
+        assert not list(tmp_path.iterdir())
+
+    def test_a_docno_with_white_space(self, tmp_path):
+        with pytest.raises(ValueError, match="'1 2#0-4' has white space"):
+            PartIndex.from_parts([{"docno": "1 2#0-4", "text": "word"}], tmp_path / "index")
+
+
+def test_a_killed_build_leaves_no_index_and_is_done_again(tmp_path):
+    code = """if True:
+        import os, sys
+        from pyterrier_focused.retrieval import PartIndex
+
+        def parts():
+            for number in range(100):
+                yield {"docno": f"{number}#0-4", "text": "word"}
+            os.kill(os.getpid(), 9)
+
+        PartIndex.from_parts(parts(), sys.argv[1])
+    """
+    killed = subprocess.run([sys.executable, "-c", code, tmp_path / "index"], check=False)
+    assert killed.returncode == -9
+    assert not (tmp_path / "index").exists()
+    PartIndex.from_parts([{"docno": "1#0-4", "text": "word"}], tmp_path / "index")
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_nothing_is_printed_and_the_progress_bar_is_seen(collection, tmp_path, capfd):
+    parts = collection.parts("p", verbose=True)
+    PartIndex.from_parts(parts, tmp_path / "index").bm25().search("lamp")
+    printed = capfd.readouterr()
+    assert not printed.out
+    assert f"{len(collection)}/{len(collection)}" in printed.err
+
+
+def test_parts_are_counted_and_read_again(collection):
+    parts = collection.parts(("sec", "p"), exclude="boilerplate")
+    assert len(parts) == len(list(parts)) == len(list(parts))
 
 
 def test_any_retriever_over_passage_ids_serves(collection):
     """A dense one: paragraphs and queries as vectors of the words they hold, ranked by cosine."""
     import numpy as np
 
-    parts = list(part_texts(collection, "p"))
+    parts = list(collection.parts("p"))
     words = sorted({word.strip(".,").lower() for part in parts for word in part["text"].split()})
 
     def vector(text):
@@ -228,7 +278,7 @@ def test_articles_with_elements_are_articles_and_their_elements(collection):
 @pytest.mark.parametrize("options", [{}, {"headings": "add"}], ids=str)
 def test_texts_are_loaded_as_they_were_indexed(collection, tmp_path, options):
     index = collection.index(tmp_path / "parts", "bm25s", elements=("sec", "p"), **options)
-    expected = {part["docno"]: part["text"] for part in part_texts(collection, ("sec", "p"), **options)}
+    expected = {part["docno"]: part["text"] for part in collection.parts(("sec", "p"), **options)}
     found = (index.bm25() >> index.text_loader())(TOPICS)
     assert len(found) > 4
     assert found["text"].tolist() == [expected[docno] for docno in found["docno"]]

@@ -9,7 +9,7 @@ from part_frames import slide_plainly
 
 from pyterrier_focused.collection import Collection
 from pyterrier_focused.rag.chunks import Chunks
-from pyterrier_focused.retrieval import Leaves, Windows, part_texts
+from pyterrier_focused.retrieval import Leaves, Windows
 from pyterrier_focused.retrieval.passages.selectors import NO_ELEMENTS, Elements, path_regex, selectors
 from pyterrier_focused.retrieval.passages.sentences import sentence_spans
 
@@ -17,13 +17,13 @@ from pyterrier_focused.retrieval.passages.sentences import sentence_spans
 def texts(collection, *elements, **options):
     """The indexed texts of the parts, white space evened out."""
     chosen = elements if len(elements) > 1 else elements[0]
-    return [" ".join(part["text"].split()) for part in part_texts(collection, chosen, **options)]
+    return [" ".join(part["text"].split()) for part in collection.parts(chosen, **options)]
 
 
 def paths_of(collection, pattern):
     """The paths of the elements of article 1 whose spans a pattern selects."""
     table = collection.elements("1")
-    spans = {part["docno"] for part in part_texts(collection, pattern) if part["docno"].startswith("1#")}
+    spans = {part["docno"] for part in collection.parts(pattern) if part["docno"].startswith("1#")}
     ids = [f"1#{start}-{end}" for start, end in zip(table["start"], table["end"], strict=True)]
     return {path for path, name in zip(table["path"], ids, strict=True) if name in spans}
 
@@ -72,7 +72,7 @@ class TestPatterns:
 
 class TestTexts:
     def test_leaves_hold_no_element(self, collection):
-        leaves = {part["docno"] for part in part_texts(collection, Leaves())}
+        leaves = {part["docno"] for part in collection.parts(Leaves())}
         table = collection.elements("2")
         holders = set(table["parent"])
         expected = {
@@ -81,13 +81,13 @@ class TestTexts:
         assert {name for name in leaves if name.startswith("2#")} == expected
 
     def test_a_span_comes_once_and_outer_before_inner(self, collection):
-        ids = [part["docno"] for part in part_texts(collection, ("p", "sec", "p", "article"))]
+        ids = [part["docno"] for part in collection.parts(("p", "sec", "p", "article"))]
         assert len(ids) == len(set(ids))
         spans = [tuple(map(int, name.split("#")[1].split("-"))) for name in ids if name.startswith("1#")]
         assert spans == sorted(spans, key=lambda span: (span[0], -span[1]))
 
     def test_spans_are_those_of_the_text(self, collection):
-        parts = list(part_texts(collection, ("p", "sec")))
+        parts = list(collection.parts(("p", "sec")))
         expected = collection.text([part["docno"] for part in parts])
         assert ["".join(part["text"].split()) for part in parts] == ["".join(text.split()) for text in expected]
 
@@ -96,7 +96,7 @@ class TestTexts:
         assert kept == ["Lenses Fresnel made a lens of glass rings. The lens throws the light far."]
         assert dropped == ["Fresnel made a lens of glass rings. The lens throws the light far."]
         assert added == ["Lamps Lenses Fresnel made a lens of glass rings. The lens throws the light far."]
-        ids = [[p["docno"] for p in part_texts(collection, "ss1", headings=how)] for how in ("keep", "drop", "add")]
+        ids = [[p["docno"] for p in collection.parts("ss1", headings=how)] for how in ("keep", "drop", "add")]
         assert ids[0] == ids[1] == ids[2]
 
     def test_headings_have_the_tags_that_the_collection_names(self, tmp_path):
@@ -108,7 +108,7 @@ class TestTexts:
         assert texts(tei, "div", headings="drop") == ["Lamps shine.", "Old."]
         assert texts(tei, "p", headings="add") == ["Fog Lamps shine.", "References Old."]
         assert texts(tei, "p", exclude="boilerplate") == ["Lamps shine."]
-        assert [part["headings"].strip() for part in part_texts(tei, "div", fields=True)] == ["Fog", "References"]
+        assert [part["headings"].strip() for part in tei.parts("div", fields=True)] == ["Fog", "References"]
 
     def test_titles_come_before(self, collection):
         found = texts(collection, "//ss1/p", headings="add", titles=True)
@@ -125,7 +125,7 @@ class TestTexts:
     @pytest.mark.parametrize("options", [{"headings": "hide"}, {"min_length": 0}, {"min_length": 2.5}])
     def test_settings_of_selectors_are_checked(self, collection, options):
         with pytest.raises(ValueError, match=next(iter(options))):
-            list(part_texts(collection, "p", **options))
+            list(collection.parts("p", **options))
 
 
 def list_sections(pieces):
@@ -266,8 +266,8 @@ class TestBoilerplate:
     def test_the_real_sample_against_its_tree(self, shared_data, tmp_path):
         dump = shared_data / "enwiki-sample.xml.bz2"
         collection = Collection.build(dump, tmp_path / "sample", verbose=False)
-        kept = {part["docno"] for part in part_texts(collection, "*", exclude="boilerplate")}
-        left = {part["docno"] for part in part_texts(collection, "*")} - kept
+        kept = {part["docno"] for part in collection.parts("*", exclude="boilerplate")}
+        left = {part["docno"] for part in collection.parts("*")} - kept
         under = {name for docno in collection.docnos() for name in list_boilerplate(collection, docno)}
         assert len(under & left) > 50
         assert not under & kept

@@ -70,7 +70,7 @@ def test_documents_and_topics_get_their_columns():
 def test_every_engine_finds_every_script(tmp_path, engine):
     texts = ["Zürich", "東京の灯台", "маяки освещают море", "a plain lamp", "another lamp", "oil", "glass"]
     parts = [{"docno": f"{n}#0-{len(text)}", "text": text} for n, text in enumerate(texts)]
-    index = PartIndex.build(parts, tmp_path / "index", engine)
+    index = PartIndex.from_parts(parts, tmp_path / "index", engine)
     for number, query in enumerate(["zurich", "灯台", "море"]):
         assert index.bm25().search(query)["docno"].tolist() == [parts[number]["docno"]]
 

@@ -4,7 +4,6 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.retrieval import part_texts
 from pyterrier_focused.retrieval.passages.usual_parts import choose_usual_parts
 
 SPEECH = "".join(f"<l>The {number}th verse of what is said upon the stage.</l>" for number in range(6))
@@ -47,20 +46,20 @@ def test_sections_and_paragraphs_if_they_hold_the_text(build):
 
 
 def test_metadata_are_not_indexed_but_the_abstract(build):
-    texts = [part["text"].split()[0] for part in part_texts(build(ARTICLE))]
+    texts = [part["text"].split()[0] for part in build(ARTICLE).parts()]
     assert texts == ["Lenses.", "Fog", "A"]
 
 
 @pytest.mark.parametrize("document", [PLAY, BOOK])
 def test_no_part_is_of_metadata(build, document):
-    assert not [part for part in part_texts(build(document)) if "Printed" in part["text"] or "Copy" in part["text"]]
+    assert not [part for part in build(document).parts() if "Printed" in part["text"] or "Copy" in part["text"]]
 
 
 @pytest.mark.parametrize("tag", ["p", "body"])
 def test_windows_over_a_text_without_pieces(build, tag):
     collection = build(f"<a><teiHeader>About</teiHeader><{tag}>{'wave ' * 1900}</{tag}></a>")
     assert choose_usual_parts(collection).names == ("windows of 1,000 characters",)
-    parts = [part["docno"] for part in part_texts(collection)]
+    parts = [part["docno"] for part in collection.parts()]
     assert parts == [f"one#{start}-{min(start + 1000, 9506)}" for start in range(5, 9505, 1000)]
 
 

@@ -1,4 +1,4 @@
-"""The parts of each article, and the text that an indexer gets for each."""
+"""The parts of the articles of a collection: documents for any indexer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pyterrier as pt
 from numpy.typing import NDArray
 
 from ...collection import inside_boilerplate, read_headings
@@ -21,47 +22,6 @@ from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, s
 from .usual_parts import UsualParts, choose_usual_parts, mark_metadata
 
 HEADINGS = ("keep", "drop", "add")
-
-
-def part_texts(
-    collection: ArticleCollection,
-    elements: str | Selector | Iterable[str | Selector] | None = None,
-    *,
-    min_length: int = 1,
-    exclude: str | None = None,
-    headings: str = "keep",
-    titles: bool = False,
-    fields: bool = False,
-) -> Iterator[dict[str, str]]:
-    """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*, for any indexer.
-
-    Args:
-        elements: Tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
-            `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article. Two parts of one span are
-            one. None asks the collection, and leaves metadata out: it takes sections at every level and paragraphs if
-            they hold 90% of the text, as in MediaWiki, INEX and JATS; else the elements that hold it in pieces of some
-            100 to 2,000 characters, such as `sp` of plays; else windows of 1,000 characters.
-        min_length: Parts of fewer characters are left out, and those of white space always; a warning counts the
-            latter.
-        exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language
-            that `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it,
-            as do windows that reach into one; `Windows(..., within="section")` has none of these.
-        headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings
-            ask for); 'add' puts those of the sections around a part before its text. A part's span is the same in all
-            three.
-        titles: Put the article's title before the text of each part.
-        fields: Yield the article's title and the headings in and around a part (none of them with headings='drop') as
-            fields of their own, `title` and `headings`, next to its `text`.
-
-    Example:
-        >>> from pathlib import Path
-        >>> from pyterrier_focused import Collection
-        >>> _ = Path("7.xml").write_text("<article><title>Pets</title><p>A cat sat.</p><p>A dog ran.</p></article>")
-        >>> [part["docno"] for part in part_texts(Collection.build("7.xml", "pets", verbose=False), "p")]
-        ['7#5-15', '7#16-26']
-    """
-    chosen = PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields)
-    return iter(chosen)
 
 
 @dataclass
@@ -82,54 +42,82 @@ class PartsSeen:
         self.first_bare = self.first_bare or other.first_bare
 
 
-@dataclass(frozen=True)
-class PartTexts:
-    """The parts of a collection, with the settings of `part_texts`: all of them in turn, or those of some shards."""
+class Parts:
+    """The parts of a collection, for any indexer: an iterable of dicts of `docno` (a passage id) and `text`.
 
-    collection: ArticleCollection
-    selectors: tuple[Selector, ...]
-    min_length: int
-    exclude: str | None
-    headings: str
-    titles: bool
-    fields: bool
-    # the default parts, whose selectors may fit nothing; None if elements were named
-    usual: UsualParts | None
+    `Collection.parts` makes it, and says what the arguments are.
 
-    @classmethod
-    def choose(
-        cls,
+    Args:
+        verbose: Show a progress bar, which counts articles, whenever the parts are read.
+    """
+
+    def __init__(
+        self,
         collection: ArticleCollection,
-        elements: str | Selector | Iterable[str | Selector] | None,
-        min_length: int = 1,
-        exclude: str | None = None,
-        headings: str = "keep",
+        elements: str | Selector | Iterable[str | Selector] | None = None,
+        *,
         titles: bool = False,
+        headings: str = "keep",
+        exclude: str | None = None,
+        min_length: int = 1,
         fields: bool = False,
-    ) -> PartTexts:
+        verbose: bool = False,
+    ):
         check_choice("headings", headings, HEADINGS)
         check_choice("exclude", exclude, (None, "boilerplate"))
         if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
             raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
-        usual = None
+        self.collection = collection
+        # the default parts, whose selectors may fit nothing; None if elements were named
+        self.usual: UsualParts | None = None
         if elements is None:
-            usual = choose_usual_parts(collection)
-            chosen = usual.selectors
+            self.usual = choose_usual_parts(collection)
+            self.selectors = self.usual.selectors
         else:
-            chosen = selectors(elements)
+            self.selectors = selectors(elements)
+        self.titles = titles
+        self.headings = headings
+        self.exclude = exclude
+        self.min_length = min_length
+        self.fields = fields
+        self.verbose = verbose
+        self._count: int | None = None
         kept = collection.meta.get("about", {}).get("xml", {}).get("attributes", ())
-        for selector in chosen:
+        for selector in self.selectors:
             if isinstance(selector, Pattern) and (lost := sorted(selector.attributes - set(kept))):
                 raise ValueError(
                     f"elements: {selector}: {collection!r} keeps no attribute {lost[0]!r}; build it again with "
                     f"attributes={[*kept, *lost]!r}"
                 )
-        return cls(collection, chosen, min_length, exclude, headings, titles, fields, usual)
 
     def __iter__(self) -> Iterator[dict[str, str]]:
-        seen = self.see_nothing()
-        yield from self.cut(self.collection.articles_with_elements(), seen)
-        self.check(seen)
+        articles = self.collection.articles_with_elements()
+        if self.verbose:
+            articles = pt.tqdm(articles, total=len(self.collection.lengths()), desc="parts", unit="article")
+        seen = PartsSeen([self.usual is not None] * len(self.selectors))
+        for article, of_elements in articles:
+            try:
+                columns = read_elements(of_elements, self.collection.heading_tags)
+                start, end = self._select(article, of_elements, columns, seen)
+                yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
+            except Exception as error:
+                error.add_note(f"while the parts of article {article['docno']!r} were cut")
+                raise
+        self._check(seen)
+
+    def __len__(self) -> int:
+        """Count the parts, which reads all articles the first time."""
+        if self._count is None:
+            seen = PartsSeen([True] * len(self.selectors))
+            tags = self.collection.heading_tags
+            self._count = sum(
+                len(self._select(article, of_elements, read_elements(of_elements, tags), seen)[0])
+                for article, of_elements in self.collection.articles_with_elements()
+            )
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"{self.collection!r}.parts({', '.join(map(repr, map(str, self.selectors)))})"
 
     def describe(self) -> dict[str, Any]:
         """Say what the parts are, for an index of them."""
@@ -144,35 +132,27 @@ class PartTexts:
             "usual": usual,
         }
 
-    def see_nothing(self) -> PartsSeen:
-        return PartsSeen([self.usual is not None] * len(self.selectors))
+    def _select(
+        self, article: dict[str, str], of_elements: ElementColumns, columns: Elements, seen: PartsSeen
+    ) -> tuple[Ints, Ints]:
+        """Return the starts and ends of an article's parts, and take notes in *seen* for `_check`."""
+        parts = select(self.selectors, article["text"], columns, self.min_length)
+        start = parts.start
+        end = parts.end
+        if self.usual is not None:
+            kept = ~mark_metadata(columns, start, end)
+            start = start[kept]
+            end = end[kept]
+        bare = parts.blank > 0 and not len(start)
+        seen.add(PartsSeen(list(parts.hit), set(columns.tag), parts.blank, int(bare), article["docno"] if bare else ""))
+        if self.exclude is not None:
+            headings = read_headings(of_elements, article["title"], article["text"], columns.heading_tags)
+            kept = ~_mark_boilerplate(columns, headings, start, end)
+            start = start[kept]
+            end = end[kept]
+        return start, end
 
-    def cut(
-        self, articles: Iterable[tuple[dict[str, str], ElementColumns]], seen: PartsSeen
-    ) -> Iterator[dict[str, str]]:
-        """Yield the parts of articles, and take notes in *seen* for `check`."""
-        tags = self.collection.heading_tags
-        for article, of_elements in articles:
-            columns = read_elements(of_elements, tags)
-            parts = select(self.selectors, article["text"], columns, self.min_length)
-            start = parts.start
-            end = parts.end
-            if self.usual is not None:
-                kept = ~mark_metadata(columns, start, end)
-                start = start[kept]
-                end = end[kept]
-            bare = parts.blank > 0 and not len(start)
-            seen.add(
-                PartsSeen(list(parts.hit), set(columns.tag), parts.blank, int(bare), article["docno"] if bare else "")
-            )
-            if self.exclude is not None:
-                headings = read_headings(of_elements, article["title"], article["text"], tags)
-                kept = ~_mark_boilerplate(columns, headings, start, end)
-                start = start[kept]
-                end = end[kept]
-            yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
-
-    def check(self, seen: PartsSeen) -> None:
+    def _check(self, seen: PartsSeen) -> None:
         """Raise a ValueError if a selector fitted nothing; warn of blank parts."""
         there = f"its tags are {', '.join(sorted(seen.tags))}"
         for selector in self.selectors if seen.tags else ():
@@ -199,7 +179,7 @@ def _mark_boilerplate(elements: Elements, headings: list[str], start: Ints, end:
 def write_texts(
     article: dict[str, str], elements: Elements, start: Ints, end: Ints, headings: str, titles: bool, fields: bool
 ) -> Iterator[dict[str, str]]:
-    """Yield the parts [start, end) of one article, as `part_texts` does."""
+    """Yield the parts [start, end) of one article, as `Parts` does."""
     text = article["text"]
     title = article["title"]
     before = [f"{title}\n" if titles else ""] * len(start)
