@@ -27,15 +27,6 @@ def test_the_first_k_articles_of_each_run():
     ]
 
 
-def test_parts_are_merged_over_runs():
-    found = plain(pool([A, B], depth=3)).set_index(["qid", "docno"])
-    assert found.loc[("1", "x"), "passages"] == [(0, 30)]
-    assert found.loc[("1", "y"), "passages"] == [(0, 9)]
-    assert found.loc[("1", "x"), "runs"] == 2
-    assert found.loc[("1", "x"), "best_rank"] == 0
-    assert found.loc[("1", "w"), "best_rank"] == 1
-
-
 def test_the_first_k_parts():
     scored = run([("1", "x", 3.0, [(0, 10, 1.0), (20, 30, 9.0)]), ("1", "y", 2.0, [(5, 9, 4.0)])])
     found = pool([scored], depth=2, by="parts")
@@ -43,14 +34,6 @@ def test_the_first_k_parts():
         {"qid": "1", "docno": "x", "runs": 1, "best_rank": 0, "passages": [(20, 30)]},
         {"qid": "1", "docno": "y", "runs": 1, "best_rank": 1, "passages": [(5, 9)]},
     ]
-
-
-def test_ordinary_runs_pool_only_articles():
-    found = pool([run([("1", "x", 3.0, None), ("1", "y", 4.0, None)], passages=False)], depth=1)
-    assert list(found.columns) == ["qid", "docno", "runs", "best_rank"]
-    assert found["docno"].tolist() == ["y"]
-    mixed = pool([A, run([("1", "v", 3.0, None)], passages=False)], depth=1)
-    assert plain(mixed).set_index("docno")["passages"].to_dict() == {"v": [], "x": [(0, 10), (20, 30)], "z": []}
 
 
 documents = st.dictionaries(st.tuples(st.sampled_from("12"), st.sampled_from("abcde")), st.integers(0, 4), min_size=1)

@@ -49,12 +49,3 @@ def test_wrong_types(name, arguments, what):
 def test_wrong_options_of_a_test(options, what):
     with pytest.raises(ValueError, match=what):
         analysis.bootstrap_test([1, 2], [2, 4], **options)
-
-
-def test_topics_may_be_numbers():
-    numbered = [frame.assign(qid=frame["qid"].astype(int)) for frame in (QRELS, RUN)]
-    curves = [analysis.article_precision_recall(*frames) for frames in ((QRELS, RUN), numbered, (QRELS, numbered[1]))]
-    assert curves[0].equals(curves[1])
-    assert curves[0].equals(curves[2])
-    labels = QRELS.assign(label=[1.0, 0.0])
-    assert analysis.article_precision_recall(labels, RUN).equals(curves[0])

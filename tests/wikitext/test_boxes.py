@@ -68,21 +68,3 @@ LITERAL = {  # MediaWiki shows braces that are no template, and arguments outsid
 @pytest.mark.parametrize("wikitext", LITERAL)
 def test_braces_that_are_no_template_are_text(reader, wikitext):
     assert " ".join(reader.read("1", "", wikitext).text.split()) == LITERAL[wikitext]
-
-
-@pytest.mark.parametrize(
-    ("wikitext", "shown", "target"),
-    [
-        ("[[Owner::Anna]]", "Anna", "Anna"),
-        ("[[owner::anna|her]]", "her", "Anna"),
-        ("[[A::B::c d]]", "c d", "C d"),
-        ("[[std:vector]]", "std:vector", "Std:vector"),
-    ],
-)
-def test_a_property_shows_its_value_where_the_wiki_has_properties(wikitext, shown, target):
-    article = WikitextReader("en", {"property": 102}).read("1", "", wikitext)
-    assert (article.text, [link.target for link in article.links]) == (shown, [target])
-
-
-def test_two_colons_are_a_title_where_the_wiki_has_none():
-    assert WikitextReader("en").read("1", "", "[[std::vector]]").text == "std::vector"

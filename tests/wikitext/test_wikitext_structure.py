@@ -237,11 +237,6 @@ def test_no_mark_is_left_in_a_category(wikitext):
     assert parse_wikitext("1", "T", wikitext).categories == ["ab"]
 
 
-def test_no_mark_is_left_in_the_target_of_a_link():
-    (link,) = parse_wikitext("1", "T", "[[a<nowiki>b</nowiki>{{gone}}<ref>x</ref>|words]]").links
-    assert link.target == "Ab"
-
-
 @pytest.mark.parametrize("name", ["live", "dvd", "mild"])
 def test_words_of_the_letters_of_roman_numerals_are_no_numerals(name):
     assert parse_wikitext("1", "T", f"a {{{{{name}}}}} b", language="en").text == "T\n\na b"

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_focused import ADM, analysis
+from pyterrier_focused import ADM
 from pyterrier_focused.analysis import (
     adm_plane,
     char_precision_recall,
@@ -76,24 +76,11 @@ def test_the_lines_are_the_points(case):
     )
 
 
-@pytest.mark.parametrize("draw", DRAW)
-def test_draws_into_given_axes(case, draw):
-    qrels, runs, _ = case
-    _, ax = matplotlib.pyplot.subplots()
-    assert draw(qrels, runs, ax=ax) is ax
-
-
 def test_the_saw_tooth_lies_under_the_points(case):
     qrels, runs, _ = case
     ax = plot_article_precision_recall(qrels, runs["sections"], qid="1")
     assert len(ax.lines) == 2
     assert ax.lines[0].get_ydata().max() <= ax.lines[1].get_ydata().max()
-
-
-def test_the_plane_of_several_measures_is_refused(case):
-    qrels, runs, _ = case
-    with pytest.raises(ValueError, match="too many values"):
-        plot_adm_plane(qrels, runs["windows"], measure="ADM ADM(urs='specificity')")
 
 
 def test_the_plane_counts_over_and_under_evaluated(case):
@@ -106,26 +93,6 @@ def test_the_plane_counts_over_and_under_evaluated(case):
     assert f"under-evaluated ({(plane['srs'] < plane['urs']).sum()})" in labels
     assert ax.get_title().startswith("ADM(urs='specificity') = 0.")
     ax.figure.canvas.draw()
-
-
-def luminance(color):
-    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in matplotlib.colors.to_rgb(color)]
-    return np.dot(channels, [0.2126, 0.7152, 0.0722])
-
-
-@pytest.fixture
-def ten_runs(case):
-    qrels, runs, _ = case
-    return plot_char_precision_recall(qrels, {f"system {i}": runs["sections"] for i in range(10)})
-
-
-def test_ten_runs_differ_in_colour_and_in_print(ten_runs):
-    lines = ten_runs.lines[:10]
-    assert len({line.get_color() for line in lines}) == 10
-    assert len({line.get_marker() for line in lines}) == 10
-    assert len({str(line._unscaled_dash_pattern) for line in lines}) >= 9
-    # on white paper every line has a contrast of 3 at least (WCAG, graphics)
-    assert [color for line in lines if 1.05 / (luminance(color := line.get_color()) + 0.05) < 2.8] == []
 
 
 @pytest.mark.parametrize("draw", DRAW)
@@ -168,11 +135,6 @@ def test_intervals_by_several_measures_are_labelled_by_both(per_query):
     assert labels == ["c, AgP", "a, AgP", "c, AP", "a, AP"]
 
 
-def test_differences_below_the_baseline_are_negative(three_systems):
-    _, below, _ = plot_intervals(three_systems, "a").lines
-    assert below.get_xdata() == pytest.approx([-0.5, -0.5, -0.5])
-
-
 def test_only_markers_of_significant_differences_are_filled(three_systems):
     _, first, second = plot_intervals(three_systems, "b").lines
     assert [line.get_markerfacecolor() == "white" for line in (first, second)] == [False, True]
@@ -181,35 +143,6 @@ def test_only_markers_of_significant_differences_are_filled(three_systems):
 def test_the_baseline_is_one_of_the_systems(three_systems):
     with pytest.raises(ValueError, match=r"baseline='d': name one of \['a', 'b', 'c'\]"):
         plot_intervals(three_systems, "d")
-
-
-LONG = "a system whose name says all about how it indexes and ranks the parts of articles"
-
-
-@pytest.fixture(scope="module")
-def long_names(case):
-    """What each function draws, with names that are longer than a figure of its usual size is wide."""
-    qrels, runs, rng = case
-    named = {f"{LONG} {name}": run for name, run in runs.items()} | {LONG.replace(" ", "_"): runs["windows"]}
-    rows = [(name, f"{LONG} {topic}", measure, rng.random()) for name in named for topic in range(20) for measure in
-            ("AgP", "AP")]  # fmt: skip
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    return dict.fromkeys((*DRAW, plot_adm_plane), (qrels, named)) | {
-        plot_intervals: (pairwise(results), next(iter(named)))
-    }
-
-
-PLOTS = [getattr(analysis, name) for name in analysis.__all__ if name.startswith("plot_")]
-
-
-@pytest.mark.parametrize("draw", PLOTS)
-def test_nothing_is_cut_off_where_a_figure_is_saved(long_names, draw):
-    figure = draw(*long_names[draw]).figure
-    figure.draw_without_rendering()
-    drawn, page = figure.get_tightbbox(), figure.bbox_inches
-    assert min(drawn.x0, drawn.y0) >= 0
-    assert drawn.x1 <= page.width
-    assert drawn.y1 <= page.height
 
 
 def test_a_plane_of_several_runs_has_a_mark_for_each(case):

@@ -7,9 +7,8 @@ from curve_cases import LENGTH, cases, measured, ranking
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import ADM, AiP, CharP, CharR, gP, gR, iP
+from pyterrier_focused import AiP, CharP, CharR, gP, gR, iP
 from pyterrier_focused.analysis import (
-    adm_plane,
     article_precision_recall,
     char_precision_recall,
     confidence_interval,
@@ -20,7 +19,6 @@ from pyterrier_focused.analysis import (
     saw_tooth,
 )
 from pyterrier_focused.errors import OverlapError
-from pyterrier_focused.io import write_qrels, write_run
 from pyterrier_focused.measures import IAP11, ROCAUC
 
 
@@ -92,15 +90,6 @@ def test_recall_by_characters_reads_one_character_after_another(data, overlap):
     assert found["precision"].tolist() == pytest.approx(np.mean(precisions, axis=0).tolist())
 
 
-def test_what_is_read_of_one_topic_is_not_read_of_the_next():
-    """All budgets end before the first topic's evidence begins, 5 characters into the text."""
-    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "label": 1, "highlights": [[(5, 9)], [(0, 4)]]})
-    run = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "score": 1.0, "passages": [[(0, LENGTH)]] * 2})
-    found = recall_by_characters(qrels, run, budgets=[0, 3])
-    assert found["recall"].tolist() == [0, (0 + 3 / 4) / 2]
-    assert found["precision"].tolist() == [0, (0 + 3 / 3) / 2]
-
-
 def article_case():
     """Manning et al., Exercise 8.8, system 1: RNRNNNNNRR, 4 relevant."""
     labels = [int(c == "R") for c in "RNRNNNNNRR"]
@@ -121,16 +110,6 @@ def test_saw_tooth_of_exercise_8_8():
     curve = roc(qrels, run)
     assert curve["fpr"].tolist()[:4] == pytest.approx([0, 0, 1 / 6, 1 / 6])
     assert curve["tpr"].tolist()[:4] == pytest.approx([0, 1 / 4, 1 / 4, 1 / 2])
-
-
-def test_the_plane_of_the_adm_slides():
-    # slide 14: URS .8 .4 .1; SRS of IRS1 .9 .5 .2; ADM 0.9
-    qrels = pd.DataFrame({"qid": "1", "docno": ["d1", "d2", "d3"], "label": [8, 4, 1]})
-    run = qrels[["qid", "docno"]].assign(score=[0.9, 0.5, 0.2])
-    plane = adm_plane(qrels, run, measure=ADM(srs="score", max_label=10)).set_index("docno")
-    assert plane["urs"].to_dict() == pytest.approx({"d1": 0.8, "d2": 0.4, "d3": 0.1})
-    assert plane["srs"].to_dict() == pytest.approx({"d1": 0.9, "d2": 0.5, "d3": 0.2})
-    assert 1 - np.mean(np.abs(plane["srs"] - plane["urs"])) == pytest.approx(0.9)
 
 
 def test_one_topic_and_empty_runs():
@@ -183,37 +162,12 @@ def test_curves_of_several_runs_carry_their_names():
     assert named["name"].unique().tolist() == ["run 1", "run 2"]
 
 
-def test_curves_of_files_are_those_of_their_frames(tmp_path):
-    qrels, runs = several()
-    write_qrels(qrels, tmp_path / "qrels.txt")
-    write_run(runs["one"], tmp_path / "one.run")
-    write_run(runs["two"], tmp_path / "two.run")
-    found = article_precision_recall(tmp_path / "qrels.txt", [tmp_path / "one.run", str(tmp_path / "two.run")])
-    assert found.equals(article_precision_recall(qrels, runs))
-    of_one = article_precision_recall(str(tmp_path / "qrels.txt"), tmp_path / "one.run")
-    assert of_one.equals(article_precision_recall(qrels, runs["one"]))
-
-
 def test_bands_are_the_intervals_of_the_topics_means():
     qrels, runs = several(30)
     curve = article_precision_recall(qrels, runs["one"], confidence=0.9)
     points = [article_precision_recall(qrels, runs["one"], qid=qid)["precision"] for qid in qrels["qid"].unique()]
     expected = [confidence_interval(values, level=0.9) for values in zip(*points, strict=True)]
     assert curve[["low", "high"]].to_numpy() == pytest.approx(np.array(expected), abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("draw", "options", "message"),
-    [
-        (roc, {"qid": "1", "confidence": 0.9}, "at least 2"),
-        (article_precision_recall, {"qid": "1", "confidence": 0.9}, "at least 2"),
-        (roc, {"confidence": 95}, "confidence=95"),
-    ],
-)
-def test_bands_need_two_topics_and_a_share(draw, options, message):
-    qrels, runs = several()
-    with pytest.raises(ValueError, match=message):
-        draw(qrels, runs["one"], **options)
 
 
 def test_topics_without_a_roc_curve_are_left_out_and_told():
@@ -224,26 +178,6 @@ def test_topics_without_a_roc_curve_are_left_out_and_told():
     kept = qrels[qrels["qid"] != "1"]
     assert roc(lacking, runs["one"]).equals(roc(kept, runs["one"]))
     assert not len(roc(qrels[qrels["label"] == 1], runs["one"]))
-
-
-@pytest.mark.parametrize(
-    ("qrels", "runs", "what"),
-    [
-        (None, "run", "qrels must be a frame.*got None"),
-        ("qrels", None, "a run must be a frame.*got None"),
-        ("run", "qrels", "looks like a run: the qrels come before the runs"),
-        ("qrels", "qrels", "these look like qrels"),
-        ("qrels", [], "at least one run"),
-        ("qrels", {"a": 3}, r"run 'a' must be a frame.*got int \('3'\)"),
-        ("qrels", 3, "a run must be a frame"),
-    ],
-)
-def test_wrong_types_given_to_curves_get_a_sentence(qrels, runs, what):
-    given = several()
-    known = {"qrels": given[0], "run": given[1]["one"]}
-    runs = known[runs] if isinstance(runs, str) else runs
-    with pytest.raises(ValueError, match=what):
-        article_precision_recall(known.get(qrels), runs)
 
 
 @given(cases(), st.data())
@@ -263,16 +197,3 @@ def test_points_of_evidence_with_alternatives_are_the_values_of_their_measures(c
     effort = recall_by_characters(qrels, run, budgets=budgets)
     assert effort["recall"].tolist() == approx([CharR(chars=budget) for budget in budgets])
     assert effort["precision"].tolist() == approx([CharP(chars=budget) for budget in budgets])
-
-
-def test_the_plane_of_specificity_is_refused_if_evidence_has_alternatives():
-    qrels = pd.DataFrame(
-        {"qid": ["1"], "docno": ["a"], "label": [1], "highlights": [[(0, 5), (10, 20)]], "length": [30]}
-    )
-    qrels["alternatives"] = [[0, 1]]
-    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
-    assert adm_plane(qrels, run)["urs"].tolist() == [1]
-    with pytest.raises(ValueError, match="alternatives, so an article has several shares"):
-        adm_plane(qrels, run, measure=ADM(urs="specificity"))
-    plain = adm_plane(qrels.drop(columns="alternatives"), run, measure=ADM(urs="specificity"))
-    assert plain["urs"].tolist() == [0.5]

@@ -6,10 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pyterrier_focused import AgP
 from pyterrier_focused.analysis import (
     bootstrap_test,
     confidence_interval,
@@ -136,26 +133,6 @@ def test_holes_doubles_and_unknown_measures_are_named(per_query):
         pairwise(results[results["name"] == "s0"])
 
 
-@pytest.mark.parametrize("measure", ["AgP(n=1000,task='bic')", AgP(task="bic", n=1000), None])
-def test_a_measure_is_found_however_it_is_written(per_query, measure):
-    results = per_query(np.eye(3), "AgP(task='bic',n=1000)")
-    results["measure"] = str(AgP(n=1000, task="bic"))
-    assert len(pairwise(results, measure)) == 3
-
-
-@given(st.integers(2, 6), st.integers(2, 12), st.integers(0, 1000))
-def test_permuting_rows_changes_nothing_but_order(per_query, systems, topics, seed):
-    rng = np.random.default_rng(seed)
-    results = per_query(rng.integers(0, 5, (topics, systems)) / 4)
-    means = results.groupby("name")["value"].mean()
-    options = {"resamples": 50, "correction": None}
-    pairs = pairwise(results, **options)
-    shuffled = pairwise(results.sample(frac=1, random_state=seed), **options)
-    assert pairs[["better", "worse"]].equals(shuffled[["better", "worse"]])
-    expected = sorted(means.index, key=lambda name: (-round(means[name], 9), name))
-    assert list(dict.fromkeys(pairs["better"])) == expected[:-1]
-
-
 def test_a_fixed_direction_is_that_of_the_systems_order(per_query):
     rng = np.random.default_rng(8)
     base = rng.random(30)
@@ -204,20 +181,6 @@ def test_topics_of_one_group_are_resampled_together(copies, test):
     together = pairwise(copies[1], test=test, cluster={str(t): t // 5 for t in range(60)})
     assert np.allclose(together["p"], alone["p"])
     assert np.allclose(together[["low", "high"]], alone[["low", "high"]], atol=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"cluster": {str(t): 1 for t in range(59)}}, "no group for topic '59'"),
-        ({"cluster": dict.fromkeys(range(60), "all")}, "one group"),
-        ({"cluster": {str(t): t // 5 for t in range(60)}, "test": "t"}, "test='bootstrap'"),
-    ],
-    ids=["a topic without one", "one group", "t-test"],
-)
-def test_bad_groups_of_topics_are_named(copies, options, message):
-    with pytest.raises(ValueError, match=message):
-        pairwise(copies[1], **options)
 
 
 @pytest.mark.parametrize(
