@@ -22,7 +22,6 @@ from .io import read_qrels, read_run, read_topics, write_qrels, write_run
 from .measures.adm import ADM
 from .measures.documents import IAP11, ROCAUC, APBound, F, PAtRecall, SetAccuracy, Specificity
 from .measures.evidence import Abstain, CharMAP, SpanHit, SpanR, SpanRR
-from .measures.facts import FactAll, FactAlphaNDCG, FactR
 from .measures.focused import AiP, CharAP, CharF, CharIoU, CharJudged, CharP, CharR, MAiP, Redundancy, iMAP, iP
 from .measures.in_context import AgP, MAgP, gP, gR
 from .measures.span_ranking import SpanAP, SpanNDCG, SpanP
@@ -69,9 +68,6 @@ __all__ = [
     "Collection",
     "EvaluationWarning",
     "F",
-    "FactAll",
-    "FactAlphaNDCG",
-    "FactR",
     "Focused",
     "FocusedError",
     "MAgP",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import is_dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from ..errors import SpanError
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
-from ..frames.span_attributes import read_proofs
 from ..frames.span_cells import is_missing
 from ..frames.spans import Floats, Ints, Spans
-from ..measures.ranking import Facts
 
 # PyTerrier's names, and ir_measures'
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
@@ -142,33 +140,3 @@ def read_spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | No
         where = row_name(frame, int(scored))
         raise SpanError(f"column {column!r}, {where}: these are (start, end) pairs, without scores")
     return spans
-
-
-def read_facts(frame: pd.DataFrame, wanted: set[str], highlights: Spans | None, topic: Ints) -> Facts | None:
-    """Read which highlights prove which facts, by the column `facts` or else `aspects`; None if neither is there."""
-    column = next((name for name in ("facts", "aspects") if name in frame.columns), None)
-    if not {"facts", "aspects"} <= wanted or highlights is None or column is None or not len(frame):
-        return None
-    facts: dict[tuple[int, Any], int] = {}
-    sets: dict[tuple[int, Any], int] = {}
-    weights: dict[int, float] = {}
-    rows: list[tuple[int, int]] = []
-    set_fact: list[int] = []
-    for number, proofs in enumerate(read_proofs(frame, column, highlights)):
-        row = int(highlights.row[number])
-        for proof in proofs:
-            code = facts.setdefault((int(topic[row]), proof.fact), len(facts))
-            # a fact without a set is proved by this highlight, without others; alternatives may repeat it
-            alone = ("alone", row, int(highlights.start[number]), int(highlights.end[number]))
-            key = (code, alone if proof.set is None else proof.set)
-            if key not in sets:
-                sets[key] = len(sets)
-                set_fact.append(code)
-            rows.append((number, sets[key]))
-            if weights.setdefault(code, proof.weight) != proof.weight:
-                where = row_name(frame, row)
-                raise ValueError(f"column 'fact_weights', {where}: the fact {proof.fact!r} has two weights")
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    topics = np.array([topic_code for topic_code, _ in facts], dtype=np.int64)
-    weight_column = np.array([weights[code] for code in range(len(facts))], dtype=np.float64)
-    return Facts(columns[:, 0], columns[:, 1], np.array(set_fact, dtype=np.int64), topics, weight_column)

@@ -1,9 +1,9 @@
-"""Attributes of spans: the alternatives, facts and weights of highlights, and the text around passages."""
+"""Attributes of spans: the alternatives and covers of highlights, the items of passages and the text around them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +16,6 @@ from pandas.arrays import ArrowExtensionArray
 from ..errors import SpanError
 from .span_cells import is_missing, row_name
 from .spans import Ints, Spans
-
-# What each highlight proves.
-Proofs = list[list["Proof"]]
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A fact that a highlight proves: by itself if *set* is None, else together with the others of that set."""
-
-    # A name, or a number.
-    fact: Any
-    set: Any = None
-    weight: float = 1.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,76 +154,3 @@ def _read_cell(frame: pd.DataFrame, column: NumberColumn, row: int, cell: object
                 f"{value!r:.80} is none"
             )
     return [None if value is None else column.kind(value) for value in values]
-
-
-def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:
-    """Read what each of the *highlights* of the frame proves.
-
-    An entry of a cell is a fact, (fact, set), Arrow's {"fact", "set"}, a list of these, or None.
-    """
-    entries = _read_beside(frame, column, highlights)
-    weights = _read_beside(frame, "fact_weights", highlights) if "fact_weights" in frame.columns else None
-    proofs: Proofs = []
-    for number, entry in enumerate(entries):
-        facts = _list_values(entry)
-        row = int(highlights.row[number])
-        weighed = [1.0] * len(facts) if weights is None else _list_values(weights[number])
-        if len(weighed) != len(facts):
-            raise ValueError(
-                f"column 'fact_weights', {row_name(frame, row)}: {len(weighed)} weights for {len(facts)} facts of one "
-                "highlight; give each its own"
-            )
-        proofs.append([
-            Proof(fact["fact"], fact["set"], _check_weight(weight, frame, row))
-            if isinstance(fact, dict)
-            else Proof(fact, None, _check_weight(weight, frame, row))
-            for fact, weight in zip(facts, weighed, strict=True)
-        ])  # fmt: skip
-    return proofs
-
-
-def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[ArrowExtensionArray, ArrowExtensionArray]:
-    """Make both columns of what the highlights of each row prove: Arrow columns."""
-    proofs = list(cells)
-    facts = [[[{"fact": p.fact, "set": p.set} for p in entry] for entry in cell] for cell in proofs]
-    weights = [[[p.weight for p in entry] for entry in cell] for cell in proofs]
-    fact = pa.struct([("fact", pa.string()), ("set", pa.string())])
-    arrays = pa.array(facts, pa.list_(pa.list_(fact))), pa.array(weights, pa.list_(pa.list_(pa.float64())))
-    return pd.arrays.ArrowExtensionArray(arrays[0]), pd.arrays.ArrowExtensionArray(arrays[1])
-
-
-def _check_weight(weight: object, frame: pd.DataFrame, row: int) -> float:
-    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 < weight < 1e100:
-        raise ValueError(
-            f"column 'fact_weights', {row_name(frame, row)}: {weight!r} is not a weight; give a number above 0"
-        )
-    return float(weight)
-
-
-def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[object]:
-    expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
-    entries: list[Any] = []
-    for row, cell in enumerate(frame[column].tolist()):
-        values = [_read_plain_value(value) for value in cell] if isinstance(cell, Iterable) else []
-        if len(values) != expected[row]:
-            raise ValueError(
-                f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside {expected[row]} highlights; "
-                "give each highlight one entry"
-            )
-        entries += values
-    return entries
-
-
-def _list_values(entry: object) -> list[object]:
-    if isinstance(entry, list):
-        return entry
-    return [] if entry is None else [entry]
-
-
-def _read_plain_value(value: object) -> object:
-    """Read a list of facts as a list, and (fact, set) as a dict of both."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, tuple):
-        return {"fact": value[0], "set": value[1]}
-    return [_read_plain_value(entry) for entry in value] if isinstance(value, list) else value

@@ -21,10 +21,12 @@ from ..reading.json import JsonObject
 from .formats import Format, Head, Kind, find_format, known_formats, open_and_look, tell_by_head, tell_format
 from .inex import topics
 from .label_studio import read_label_studio, write_tasks
+from .save_format import RUN_FORMAT
 from .topic_tables import is_topic_table, read_topic_table, write_topics
 from .validate import validate_run
 
 __all__ = [
+    "RUN_FORMAT",
     "Format",
     "Head",
     "known_formats",

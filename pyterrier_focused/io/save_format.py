@@ -1,4 +1,4 @@
-"""Run frames as Parquet: `pt.Experiment(save_dir=..., save_format=run_format)`; a TREC file has no place for passages.
+"""Run frames as Parquet: `pt.Experiment(save_dir=..., save_format=RUN_FORMAT)`; a TREC file has no place for passages.
 
 A run that is read back scores the same; a FOL run would keep one order of the passages only, and no article without
 passages. Columns for which Arrow has no type (dicts, cells of several types) are JSON in a column of text.
@@ -104,4 +104,4 @@ def _convert_cell(value: object, column: str) -> object:
     raise ValueError(f"column {column!r} holds {type(value).__name__}, which JSON cannot hold; drop it, or use pickle")
 
 
-run_format = (read_saved_run, write_saved_run)
+RUN_FORMAT = (read_saved_run, write_saved_run)

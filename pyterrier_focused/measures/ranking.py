@@ -53,17 +53,6 @@ class Evidence(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Facts:
-    """Highlight `highlight[i]` belongs to the span set `set[i]`, which proves the fact `set_fact[set[i]]`."""
-
-    highlight: Ints
-    set: Ints
-    set_fact: Ints
-    topic: Ints
-    weight: Floats
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
     """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it.
 
@@ -79,7 +68,6 @@ class Judgments:
     highlight_spans: Spans | None = None
     beps: Ints | None = None
     lengths: Ints | None = None
-    facts: Facts | None = None
     numbers: Ints | None = None
     covers: Floats | None = None
     ignored: GroupedSpans | None = None

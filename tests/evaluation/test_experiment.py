@@ -12,7 +12,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.io.save_format import run_format
+from pyterrier_focused.io import RUN_FORMAT
 
 MEASURES = ptf.parse("CharP CharR iP@0.01 AiP AgP AgP(task='bic') AgP(task='doc') ADM ROCAUC AP nDCG@10 P@5")
 NAMES = [str(measure) for measure in MEASURES]
@@ -102,7 +102,7 @@ def test_evaluate_gives_the_same(systems, topics, qrels, expected):
     assert pt.Evaluate(systems[0](topics), qrels, metrics=MEASURES) == expected[0]
 
 
-@pytest.mark.parametrize(("save_format", "ending"), [(run_format, "custom"), (pickle, "mod")], ids=["own", "pickle"])
+@pytest.mark.parametrize(("save_format", "ending"), [(RUN_FORMAT, "custom"), (pickle, "mod")], ids=["own", "pickle"])
 def test_runs_that_are_saved_keep_their_passages(systems, topics, qrels, expected, tmp_path, save_format, ending):
     """A TREC file would lose them, and the second experiment would have nothing to score."""
     options = {"names": ["a", "b"], "save_dir": str(tmp_path), "save_mode": "reuse", "save_format": save_format}

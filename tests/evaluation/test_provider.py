@@ -295,7 +295,6 @@ def test_a_measure_is_what_its_name_parses_to(measure):
         ("gP", "gP needs the parameter cutoff: write gP@"),
         ("iP", "iP needs the parameter recall: write iP@"),
         ("gP(last=3)@5", "last=3: it must be True or False"),
-        ("FactR(chars=0)", "chars=0: it must be a whole number from 1"),
         ("gP@9007199254740992", r"it must be a whole number from 1 to 2\*\*53"),
         ("gP(last=1)@5", "last=1: it must be True or False"),
         ("AgP(task='x')", "choose one of 'ric', 'bic', 't2i', 'doc'"),

@@ -20,7 +20,7 @@ from pyterrier_focused import AgP, AiP, CharF, CharP, CharR, iP
 from pyterrier_focused.analysis.curves.points import recall_by_characters
 from pyterrier_focused.errors import SpanError
 from pyterrier_focused.evaluation.tokens import Tokens
-from pyterrier_focused.measures import CharAP, CharJudged, CharMAP, FactR, Redundancy, SpanHit, SpanP, SpanR
+from pyterrier_focused.measures import CharAP, CharJudged, CharMAP, Redundancy, SpanHit, SpanP, SpanR
 
 KEYS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 9))
 CUTOFFS = st.sampled_from([None, 1, 2, 5])
@@ -229,18 +229,6 @@ def test_parts_as_alike_as_a_span(run, qrels, key, iou, k):
         return brute.ratio(count_alike(parts[:k], evidence.evidence_spans(rows), iou), k or len(parts))
 
     compare({at(SpanP(iou=iou), k): value}, run, qrels, key)
-
-
-@given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.sampled_from([0.5, 1]), CUTOFFS,
-       st.sampled_from([1, 9, 30]))  # fmt: skip
-def test_facts_within_a_budget(run, qrels, key, cover, k, chars):
-    def value(topic, rows):
-        text = {*read_all(topic, key, "once")[:chars]} & {*read_all(topic, key, "once", k)}
-        spans = evidence.evidence_spans(rows)
-        return brute.ratio(sum(len(span & text) >= Fraction(str(cover)) * len(span) for span in spans), len(spans))
-
-    expected = {at(FactR(cover=cover, chars=chars), k): value}
-    compare(expected if k else {**expected, SpanR(cover=cover, chars=chars): value}, run, qrels, key)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), KEYS, st.lists(st.integers(0, 90), min_size=1, max_size=5))

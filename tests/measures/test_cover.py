@@ -11,9 +11,6 @@ from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topi
 from pyterrier_focused.measures import (
     CharP,
     CharR,
-    FactAll,
-    FactAlphaNDCG,
-    FactR,
     SpanAP,
     SpanHit,
     SpanNDCG,
@@ -48,10 +45,6 @@ EXPECTED = {
     SpanP @ 3: define(evidence.span_p, k=3),
     SpanAP: define(evidence.span_ap, k=None),
     SpanNDCG @ 2: define(evidence.span_ndcg, k=2),
-    FactR @ 2: define(evidence.fact_r, cover=0.5, k=2),
-    FactR(chars=9): define(evidence.fact_r, cover=0.5, chars=9),
-    FactAll: define(evidence.fact_all, cover=0.5),
-    FactAlphaNDCG(alpha=1): define(evidence.span_alpha_ndcg, cover=0.5, alpha=1),
 }
 
 
@@ -90,18 +83,6 @@ def test_any_character_of_a_page_finds_it():
 def test_a_quote_on_a_page_that_is_evidence_too_is_a_span_of_its_own():
     """The page [10, 60) is found first, its quote [12, 20) second."""
     assert score(SpanAP, highlights=[(10, 60), (12, 20)], cover=[0, None]) == 1
-
-
-def test_covers_of_the_spans_of_facts():
-    """Fact x needs a character of [10, 60) and half of [0, 8); y all of [20, 50)."""
-    facts = {"highlights": [(10, 60), (0, 8), (20, 50)], "facts": [[("x", 1)], [("x", 1)], ["y"]]}
-    assert score(FactR, **facts, cover=[0, None, 1]) == 1 / 2
-
-
-def test_a_span_that_is_found_by_its_own_cover_counts_for_a_set_that_is_found_in_part():
-    """x needs .5 of [0, 30), which is read, and .9 of [35, 45), of which 1 of 10 is: .1 will do."""
-    facts = {"highlights": [(0, 30), (35, 45)], "facts": [[("x", 1)], [("x", 1)]], "cover": [None, 0.9]}
-    assert score(FactR(partial=0.1), **facts) == 1 / 2
 
 
 def test_covers_of_alternatives():

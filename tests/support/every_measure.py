@@ -14,9 +14,6 @@ from pyterrier_focused.measures import (
     CharJudged,
     CharMAP,
     F,
-    FactAll,
-    FactAlphaNDCG,
-    FactR,
     PAtRecall,
     Redundancy,
     SetAccuracy,
@@ -148,22 +145,6 @@ def span_rankings():
                 measure(cover=cover, chars=chars),
                 lambda run, qrels, keys=keys, name=measure.NAME: evidence.within_budget(run, qrels, **keys)[name],
             )
-    for cover in (0.5, 1, 0.01):
-        for chars in (None, 1, 9, 30):
-            for k in CUTOFFS[:4]:
-                keys = {"cover": cover, "k": k, "chars": chars}
-                budget = {} if chars is None else {"chars": chars}
-                for measure, brute_value in ((FactR, evidence.fact_r), (FactAll, evidence.fact_all)):
-                    given = at(measure(cover=cover, **budget), k)
-                    yield given, lambda run, qrels, keys=keys, value=brute_value: value(run, qrels, **keys)
-    for k in CUTOFFS[:4]:
-        for alpha in (0, 0.5, 1):
-            keys = {"cover": 0.3, "alpha": alpha, "k": k}
-            given = at(FactAlphaNDCG(cover=0.3, alpha=alpha), k)
-            yield given, lambda run, qrels, keys=keys: evidence.span_alpha_ndcg(run, qrels, **keys)
-        keys = {"cover": 0.7, "partial": 0.2, "k": k}
-        lenient = at(FactR(cover=0.7, partial=0.2, weights="equal"), k)
-        yield lenient, lambda run, qrels, keys=keys: evidence.fact_r(run, qrels, **keys)
     for k in CUTOFFS:
         yield at(Redundancy, k), lambda run, qrels, k=k: evidence.redundancy(run, qrels, k)
 

@@ -382,9 +382,7 @@ def _test_pairs(
         p = randomisation_p(sums * sign, scale=scale, alternative=how.alternative, resamples=b, seed=how.seed)
     else:
         side = "greater" if how.paper else how.alternative
-        exceeded = count_exceeding(
-            sums * sign, sizes, scale=scale, alternative=side, resamples=b, seed=how.seed, studentised=False
-        )
+        exceeded = count_exceeding(sums * sign, sizes, scale=scale, alternative=side, resamples=b, seed=how.seed)
         p = (exceeded + 1) / (b + 1)
     return p, low, high, np.where(bounded & differ_on_few(sums), "Gaffke", "Student")
 

@@ -98,9 +98,7 @@ def bootstrap_test(
     if len(sums) < 2:
         raise ValueError(f"the bootstrap resamples topics, or their groups, and needs at least 2, got {len(sums)}")
     scale = np.abs(values).max(keepdims=True)[0]
-    exceeded = count_exceeding(
-        sums, sizes, scale=scale, alternative=alternative, resamples=n, seed=seed, studentised=False
-    )
+    exceeded = count_exceeding(sums, sizes, scale=scale, alternative=alternative, resamples=n, seed=seed)
     return PairedTestResult(float((values[:, 0] - values[:, 1]).mean()), float(exceeded[0] + 1) / (n + 1))
 
 
