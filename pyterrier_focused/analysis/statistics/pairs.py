@@ -32,9 +32,6 @@ from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, 
 
 Test = Literal["randomisation", "t", "bootstrap"]
 
-SIGNIFICANT = "★"
-NOT_SIGNIFICANT = "–"
-
 _PAPER_NOTE = (
     "one-tailed in the direction of the higher mean and not corrected, as in the SIGIR 2007 paper: "
     "about twice as many equal pairs as alpha says come out significant"
@@ -201,7 +198,7 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     ranks.update(zip(pairs["worse_rank"], pairs["worse"], strict=True))
     names = [ranks[rank] for rank in sorted(ranks)]
     cells = np.full((len(names), len(names)), "", dtype=object)
-    marks = np.where(pairs["significant"], SIGNIFICANT, NOT_SIGNIFICANT)
+    marks = np.where(pairs["significant"], "★", "–")
     cells[pairs["better_rank"].to_numpy() - 1, pairs["worse_rank"].to_numpy() - 1] = marks
     table = pd.DataFrame(cells, index=pd.Index(names, name="improves over"), columns=names)
     table.attrs = dict(pairs.attrs)

@@ -33,7 +33,6 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 PAPERS = ("sigir2007",)
 
 _RESAMPLES = 10_000
-_PAPER_RESAMPLES = 1000
 
 
 class PairedTestResult(NamedTuple):
@@ -303,7 +302,7 @@ def _follow_paper(paper: str | None, alternative: str, resamples: int | None) ->
     check_choice("paper", paper, PAPERS)
     if alternative == "less":
         raise ValueError(f"alternative={alternative!r}: paper={paper!r} tests whether the first system is better")
-    return "greater", _PAPER_RESAMPLES if resamples is None else resamples
+    return "greater", 1000 if resamples is None else resamples
 
 
 def _check_finite(values: Floats) -> Floats:

@@ -90,8 +90,7 @@ class Templates:
             function, _, first = _SPACE.sub(" ", name).strip().partition(":")
             if function.strip().lower() in ("subst", "safesubst", "msg"):
                 return self._resolve_name(first)
-            says = parser_function(function.strip().lower(), first.strip(), self._language)
-            if says is not None:
+            if (says := parser_function(function.strip().lower(), first.strip(), self._language)) is not None:
                 return says
         if written in MAGIC_WORDS:
             return lambda given: MAGIC_WORDS[written]
@@ -111,8 +110,7 @@ class Templates:
             if normal in language_table["silent"]:
                 return None
         for family, says in self._families:
-            match = family.fullmatch(written)
-            if match:
+            if match := family.fullmatch(written):
                 return self._compile_template(says.replace("%1", match[1] if match.groups() else ""), name)
         return None
 

@@ -70,7 +70,7 @@ def test_the_mean_roc_curve_is_the_mean_of_the_topics_curves(case):
 def read_characters(qrels, run, qid, overlap):
     """The characters of the ranking, one by one, in reading order: (docno, offset, whether highlighted)."""
     inside = {r.docno: {c for s, e in r.highlights for c in range(s, e)} for r in qrels.itertuples() if r.qid == qid}
-    text = [(row.docno, c) for row in ranking(run, qid) for s, e in sorted(row.passages) for c in range(s, e)]
+    text = [(row.docno, c) for row in ranking(run, qid) for s, e in row.passages for c in range(s, e)]
     if overlap == "once":
         text = list(dict.fromkeys(text))
     return [c in inside.get(docno, ()) for docno, c in text], sum(map(len, inside.values()))
