@@ -308,7 +308,7 @@ def test_a_score_that_is_no_number_is_refused_whether_scores_are_asked_for_or_no
 
 @pytest.mark.parametrize("order", ["passages", "articles"])
 def test_passages_without_scores_beside_a_topic_with_scores_take_their_articles(order):
-    """The score in the file is the passage's own, else its article's; unscored passages follow their articles."""
+    """The score in the file is the passage's own, else its article's; unscored ones stay in the order of the cell."""
     run = pd.DataFrame(
         {
             "qid": ["1", "2", "2"],
@@ -323,8 +323,8 @@ def test_passages_without_scores_beside_a_topic_with_scores_take_their_articles(
         "1 Q0 a 1 1.5 focused 5 1",
         "1 Q0 a 2 0.5 focused 0 1",
         "2 Q0 c 1 4 focused 7 1",
-        "2 Q0 b 2 3 focused 2 2",
-        "2 Q0 b 3 3 focused 9 3",
+        "2 Q0 b 2 3 focused 9 3",
+        "2 Q0 b 3 3 focused 2 2",
     ]
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pyterrier_focused.view import ArticleView
 
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.reading.files import open_binary, write_bytes, written_whole
+from pyterrier_focused.report import ArticleView
 
 RUN = b"".join(b"1 Q0 %d %d %d tag %d 5\n" % (i, i, 99 - i, i * 7) for i in range(1, 40))
 

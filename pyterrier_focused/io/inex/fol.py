@@ -186,7 +186,13 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     if lost:
         warn_caller(f"the file has no place for {', nor for '.join(lost)}", LossWarning)
     _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
-    ranked = passage_order(topic[row], own_score, lambda tied: (rank[row[tied]], start[tied], end[tied]))
+    # of passages without scores the order stays as it is
+    is_scored = np.zeros(len(row), dtype=bool) if own_score is None else ~np.isnan(own_score)
+    ranked = passage_order(
+        topic[row],
+        own_score,
+        lambda tied: (rank[row[tied]], start[tied] * is_scored[tied], end[tied] * is_scored[tied]),
+    )
     heads = np.flatnonzero(~pd.Series(rank[row][ranked]).duplicated())
     if order == "articles":
         ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
