@@ -1,8 +1,6 @@
-"""What all tests share: profiles of random cases, the data that lies beside the checkout, a browser."""
+"""What all tests share: profiles of random cases, the data that lies beside the checkout."""
 
 import gc
-import os
-import shutil
 from collections.abc import Callable, Generator
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,19 +21,10 @@ settings.load_profile("quick")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 NO_SHARED_DATA = "needs the real data beside the checkout (../shared/data), which is not part of the package"
-EXCUSED = (NO_SHARED_DATA, "the patch is for")  # the second: another package has a new release
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--complete", action="store_true", help="fail if a test is skipped because something is missing")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a browser as long."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(trylast=True)
@@ -58,8 +47,8 @@ def pytest_make_collect_report(
 
 
 def fail_if_skipped(report: Report, config: pytest.Config) -> Report:
-    """Turn a skipped test into a failed one under `--complete`, unless no machine need have what it lacks."""
-    excused = hasattr(report, "wasxfail") or any(reason in str(report.longrepr) for reason in EXCUSED)
+    """Turn a skipped test into a failed one under `--complete`, unless it lacks only the real data."""
+    excused = hasattr(report, "wasxfail") or NO_SHARED_DATA in str(report.longrepr)
     if config.getoption("--complete") and report.skipped and not excused:
         report.outcome, report.longrepr = "failed", f"skipped under --complete: {report.longrepr}"
     return report
@@ -106,71 +95,6 @@ def ray_nodes(require, monkeypatch):
     yield cluster, other
     ray.shutdown()
     cluster.shutdown()
-
-
-@pytest.fixture(scope="session")
-def browser(require, tmp_path_factory):
-    """A browser without a window: Chromium, or what FOCUSED_BROWSER names (see `make test-browsers`)."""
-    name = os.environ.get("FOCUSED_BROWSER", "chromium")
-    require("selenium", find_spec("selenium"))
-    session = BROWSERS[name](require, tmp_path_factory.mktemp(name))
-    session.set_window_size(1280, 900)
-    yield session
-    session.quit()
-
-
-def start_chromium(require, profile):
-    """Chromium, which is kept from reaching the network on its own."""
-    from selenium import webdriver
-
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    require("chromium", binary and driver)
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1280,900",
-        f"--user-data-dir={profile}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-
-
-def start_firefox(require, profile):
-    from selenium import webdriver
-
-    binary = shutil.which("firefox") or shutil.which("firefox-esr")
-    driver = shutil.which("geckodriver")
-    require("firefox", binary and driver)
-    options = webdriver.FirefoxOptions()
-    options.binary_location = binary
-    options.add_argument("--headless")
-    return webdriver.Firefox(options=options, service=webdriver.FirefoxService(driver))
-
-
-def start_webkit(require, profile):
-    """WebKitGTK's own small browser; it needs a display, such as that of xvfb-run."""
-    from selenium import webdriver
-
-    driver = shutil.which("WebKitWebDriver")
-    binary = next(iter(sorted(Path("/usr").glob("lib*/**/webkit2gtk-4.*/MiniBrowser"))), None)
-    require("webkit", driver and binary)
-    options = webdriver.WebKitGTKOptions()
-    options.binary_location = str(binary)
-    options.add_argument("--automation")
-    return webdriver.WebKitGTK(options=options, service=webdriver.WebKitGTKService(driver))
-
-
-@pytest.fixture
-def devtools(browser, require):
-    """What only Chromium does for tests: touch, colour schemes, downloads, the log of errors."""
-    require("chromium", browser.name == "chrome")
-    return browser.execute_cdp_cmd
-
-
-BROWSERS = {"chromium": start_chromium, "firefox": start_firefox, "webkit": start_webkit}
 
 
 @pytest.fixture(scope="session")
