@@ -2,7 +2,7 @@ from .condensed import condense, unjudged_note, unjudged_share
 from .evaluation import Evaluation, evaluate, join, naming
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, file_names, is_one_run
 from .provider import NAMES, FocusedEvaluator
-from .registry import PRESETS, expand_presets, parse, preset, register
+from .registry import PRESETS, expand_presets, parse, preset
 from .text_units import TextUnits
 from .tokens import Tokens
 from .topic_values import TOLERANCE, count_exceeding, group
@@ -31,7 +31,6 @@ __all__ = [
     "naming",
     "parse",
     "preset",
-    "register",
     "unjudged_note",
     "unjudged_share",
 ]

@@ -26,6 +26,7 @@ from ..frames.spans import Ints
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
+from ..measures.registration import register_measures
 from . import span_frames
 from .input_columns import (
     NAMES,
@@ -37,7 +38,7 @@ from .input_columns import (
     read_spans,
     read_whole_numbers,
 )
-from .registry import let_pyterrier_parse_names, parse, register_measures
+from .registry import let_pyterrier_parse_names, parse
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 

@@ -6,7 +6,6 @@ import ast
 import difflib
 import inspect
 import re
-import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import wraps
@@ -18,14 +17,13 @@ from ir_measures import measures as ir_registry
 
 from ..errors import check_choice, warn_caller
 from ..measures import FocusedMeasure
+from ..measures.registration import is_taken, name_object
 
 # Measures as callers name them: a string of several, a measure, or a list of these.
 MeasureNames = str | Measure | Iterable[str | Measure]
 # Python itself may die of an expression that is nested a hundred thousand times.
 _MAX_LENGTH = 1_000
 _FORM = "a measure is written NAME(key=value, ...)@value, such as iP@0.01 or AgP(task='bic',n=1000)"
-# What was registered, by name; another plugin's measure of that name stays where it is.
-_REGISTERED: dict[str, FocusedMeasure] = {}
 # a section of a docstring of ours: from its name to the next one
 _SECTION = r"{}: (.*?)(?=\n\w[\w ]*:|\n\n|\Z)"
 _CITED = re.compile(r"\.\. cite\.dblp:: (\S+)")
@@ -58,61 +56,6 @@ PRESETS = {
     "evidence": "SpanHit@5 SpanR@5 SpanRR CharP@5 CharR@5 CharIoU@5",
     "budget": "CharR(chars=2000) CharP(chars=2000) CharIoU(chars=2000) AiP",
 }
-
-
-def register(measure: type[FocusedMeasure] | FocusedMeasure) -> FocusedMeasure:
-    """Register a measure of your own, and return it; from then on its `NAME` can be asked for like any other.
-
-    A class that is registered again, as when a notebook's cell runs twice, takes the place of the first.
-
-    Args:
-        measure: The class, with `NAME` and `calculate(ranking)`; see the end of the page "Measures".
-
-    Raises:
-        ValueError: If it has no `NAME`, or another measure has this name.
-    """
-    if not getattr(measure, "NAME", None) or not callable(getattr(measure, "names", None)):
-        raise ValueError(f"{measure!r} is not a measure: give a class of FocusedMeasure that has a NAME")
-    made = measure() if isinstance(measure, type) else measure
-    for name in made.names():
-        other = type(ir_registry.registry.get(name, made))
-        if (other.__module__, other.__qualname__) != (type(made).__module__, type(made).__qualname__):
-            raise ValueError(f"{name} is a measure of {other.__module__} already: choose another NAME")
-    register_measures([made])
-    return made
-
-
-def register_measures(measures: Iterable[FocusedMeasure]) -> None:
-    """Put measures into ir_measures and pyterrier.measures. Idempotent.
-
-    A name that another plugin has taken stays its own: a warning says so, and `parse` refuses that name.
-    """
-    names = {name: measure for measure in measures for name in measure.names()}
-    _REGISTERED.update(names)
-    taken = [name for name in names if _is_taken(name)]
-    if taken:
-        warn_caller(
-            f"another plugin has registered the measures {', '.join(taken)} in ir_measures; ours of these names are "
-            f"objects only, such as {_name_object(taken[0])}"
-        )
-    free = {name: measure for name, measure in names.items() if name not in taken}
-    ir_registry.registry.update(free)
-    # PyTerrier copies the registry once, before plugins are loaded.
-    copied = sys.modules.get("pyterrier.measures")
-    if copied is not None:
-        for name, measure in free.items():
-            setattr(copied, name, measure)
-
-
-def _is_taken(name: str) -> bool:
-    """Tell whether ir_measures knows another plugin's measure by the name of one that was registered here."""
-    if name not in _REGISTERED or name not in ir_registry.registry:
-        return False
-    return type(ir_registry.registry[name]).__module__ != type(_REGISTERED[name]).__module__
-
-
-def _name_object(name: str) -> str:
-    return f"{type(_REGISTERED[name]).__module__}.{name}"
 
 
 def let_pyterrier_parse_names() -> None:
@@ -275,10 +218,10 @@ def _read_value(node: ast.expr, text: str) -> object:
 
 def _parse_one(text: str) -> list[Measure]:
     name = _find_name(text)
-    if _is_taken(name):
+    if is_taken(name):
         raise ValueError(
             f"{name!r} is another plugin's measure in ir_measures, not that of pyterrier_focused; give the object "
-            f"{_name_object(name)}"
+            f"{name_object(name)}"
         )
     try:
         return [parse_measure(text)]

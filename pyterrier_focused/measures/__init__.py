@@ -10,6 +10,7 @@ from .documents import *
 from .evidence import *
 from .focused import *
 from .in_context import *
+from .registration import register as register
 from .span_ranking import *
 
 _FAMILIES = (focused, in_context, adm, documents, evidence, span_ranking)

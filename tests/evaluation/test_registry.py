@@ -10,7 +10,7 @@ import pytest
 from page_examples import python_blocks
 
 from pyterrier_focused import measures, parse
-from pyterrier_focused.evaluation import register
+from pyterrier_focused.measures import register
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
