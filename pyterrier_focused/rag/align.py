@@ -30,6 +30,8 @@ _STEP = 8
 _MOST_HITS = 100
 # Words of the text times words of the article between two runs that are compared.
 _MOST_COMPARED = 20_000
+# Words of the text before its first run and after its last that are compared with those of the article.
+_BEYOND = 5
 # A run in a document that the text names comes before one elsewhere that is longer by fewer letters.
 _NAMED_BONUS = 16
 _CLOSING = ".,;:!?…)]}。、，！？；：）」』\f"
@@ -48,6 +50,8 @@ _BETWEEN = _Least(3, 8)
 # In a document that the text names, runs of so many, in order, place it if they hold so many words and half of its own.
 _SCATTERED = _Least(2, 7)
 _SCATTERED_WORDS = 8
+# Text before or after all runs, if it is a line of its own in the article.
+_LINE = _Least(2, 8)
 
 
 class Difference(NamedTuple):
@@ -290,7 +294,9 @@ def _align(text: _Text, articles: Mapping[str, str]) -> Alignment | None:
             elif not chosen:
                 rivals = rivals or [*options.values()][:MOST_PLACES]
     ways = [chosen] if chosen else [[rival] for rival in rivals]
-    ways = ways or [runs for docno in text.named if (runs := _find_scattered(text, docno, articles[docno]))]
+    if 2 * sum(run.end - run.start for run in chosen) < len(text.words.words):
+        scattered = (_find_scattered(text, docno, articles[docno]) for docno in text.named)
+        ways = [runs for runs in scattered if runs] or ways
     if not ways:
         return None
     found = [_PlacedRuns(text, way, articles) for way in ways]
@@ -342,6 +348,14 @@ class _PlacedRuns:
         for run in sorted(chosen, key=lambda run: run.start):
             runs += _find_between(text, words[run.docno], runs[-1], run) if runs else []
             runs.append(run)
+        first, last_run = runs[0], runs[-1]
+        runs = [
+            *_find_line(text, words[first.docno], articles[first.docno], first, 0, first.start),
+            *runs,
+            *_find_line(
+                text, words[last_run.docno], articles[last_run.docno], last_run, last_run.end, len(text.words.words)
+            ),
+        ]
         self.places: list[Place] = []
         self.lacking: list[Difference] = []
         covered: list[Span] = []
@@ -362,7 +376,7 @@ class _PlacedRuns:
             inside, span = _widen(text.text, inside, article, span)
             covered.append(inside)
             if last is not None and last.docno == run.docno and last.last <= run.first:
-                is_short = run.start - last.end <= 5
+                is_short = run.start - last.end <= _BEYOND
                 added = text.text[covered[-2][1] : inside[0]].strip() if is_short else ""
                 if last.last < run.first:
                     gap = (of_article[last.last][0], of_article[run.first - 1][1])
@@ -372,8 +386,42 @@ class _PlacedRuns:
                         self.lacking.append(Difference(run.docno, (span[0], span[0]), added))
                     span = (self.places.pop().span[0], span[1])
             self.places.append(Place(run.docno, span))
+        self.lacking += _look_beyond(text.words, words[runs[-1].docno], runs[-1], is_before=False)
+        self.lacking += _look_beyond(text.words, words[runs[0].docno], runs[0], is_before=True)
         self.share = sum(run.end - run.start for run in runs) / len(text.words.words)
         self.around = count_outside(text.text, covered)
+
+
+def _look_beyond(words: Words, article: Words, run: _Run, is_before: bool) -> list[Difference]:
+    """Note words next to the first or last run if the text has others in their place, and then the same again."""
+    if is_before:
+        own = words.words[max(run.start - _BEYOND, 0) : run.start][::-1]
+        others = article.words[max(run.first - _BEYOND, 0) : run.first][::-1]
+    else:
+        own = words.words[run.end : run.end + _BEYOND]
+        others = article.words[run.last : run.last + _BEYOND]
+    same = [i for i, (word, other) in enumerate(zip(own, others, strict=False)) if word == other]
+    has_numbers = bool(own and others) and all(any(map(str.isdigit, side[0])) for side in (own, others))
+    count = same[-1] if same else int(has_numbers)
+    if not count:
+        return []
+    first, last = (run.first - count, run.first) if is_before else (run.last, run.last + count)
+    return [Difference(run.docno, (article.spans[first][0], article.spans[last - 1][1]))]
+
+
+def _find_line(text: _Text, article: Words, whole: str, run: _Run, start: int, end: int) -> list[_Run]:
+    """Find the text before or after all runs, if it is a heading or another line that the article has once."""
+    own = text.words.words[start:end]
+    if len(own) < _LINE.words or sum(map(len, own)) < _LINE.letters:
+        return []
+    low, high = (0, run.first) if end <= run.start else (run.last, len(article.words))
+    found = [at for at in range(low, high - len(own) + 1) if article.words[at : at + len(own)] == own]
+    if len(found) != 1:
+        return []
+    first, last = article.spans[found[0]][0], article.spans[found[0] + len(own) - 1][1]
+    if any(side.strip(" ")[:1].isalnum() for side in (whole[max(first - 9, 0) : first][::-1], whole[last : last + 9])):
+        return []
+    return [_Run(run.docno, tuple((start + n, found[0] + n) for n in range(len(own) + 1)))]
 
 
 def _find_between(text: _Text, article: Words, before: _Run, after: _Run) -> list[_Run]:

@@ -29,6 +29,7 @@ from .find_texts import MOST_PLACES, FoundText, Place, find_texts
 from .fuzzy import fuzzy_matches
 from .items import Fault, Item, Parts, advise_columns
 from .locate import Context, Document
+from .views import NumberedLines, View, list_views, strip_view
 from .words import split_words
 
 
@@ -129,37 +130,28 @@ def strip_span(text: str, span: Span) -> Span:
     return (start, start + len(part.strip())) if part.strip() else span
 
 
-_NUMBERED = re.compile(r"\s*L?(?P<number>[0-9]{1,9})(?:\t|→|:[ ]?|[ ]?[|│][ ]?|-|[ ]{2}|$)(?P<text>.*)")
-_FILE = re.compile(r"[\w./\\-]*[\w-]\.\w{1,9}\b")
-_MOST_AROUND = 3
-
-
-class View(NamedTuple):
-    """The text of numbered lines, their numbers, the files that the lines around them may name, and their length."""
-
-    text: str
-    parts: Parts
-    files: list[str]
-    around: int
-
-
-def read_view(text: str) -> View | None:
-    """Read lines whose numbers follow each other, with a few lines of a tool around them; None for other texts.
-
-    Example:
-        >>> read_view("File: m.py\\n2:x = a[1:2]\\n3:y").text
-        'x = a[1:2]\\ny\\n'
-    """
-    lines = text.strip("\r\n").split("\n")
-    matches = [_NUMBERED.fullmatch(line.removesuffix("\r")) for line in lines]
-    found = [match for match in matches if match is not None]
-    others = [line for line, match in zip(lines, matches, strict=True) if match is None and line.strip()]
-    numbers = [int(match["number"]) for match in found]
-    if not numbers or len(others) > _MOST_AROUND or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return None
-    own = "".join(f"{match['text']}\n" for match in found)
-    files = [file for line in others for file in _FILE.findall(line)]
-    return View(own, Parts((numbers[0], numbers[-1])), files, sum(map(len, lines)) - len(own))
+def find_numbered(numbered: NumberedLines, text: str) -> list[tuple[int, int]]:
+    """Return the spans of the lines in an article, if the words of all of them are there; else none."""
+    longest = max((word for line in numbered.lines for word in line.split()), key=len, default="")
+    if not longest or longest not in text:
+        return []
+    bounds = list_bounds(text, "\n")
+    # Some tools number the empty line after the last line feed, too.
+    bounds.append(bounds[-1])
+    if numbered.numbers[0] < 1 or numbered.numbers[-1] >= len(bounds):
+        return []
+    spans: list[tuple[int, int]] = []
+    for number, line in zip(numbered.numbers, numbered.lines, strict=True):
+        start = bounds[number - 1]
+        end = bounds[number]
+        own = text[start:end]
+        if own.split() != line.split() and split_words(own).letters != split_words(line).letters:
+            return []
+        if spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
 
 
 Status = Literal["given", "exact", "tolerant", "fuzzy", "repeated", "missing", "outside", "contradiction"]
@@ -393,6 +385,8 @@ def place_retrieved(
             placed[item] = _place_anywhere(item, found, bool(named[item]))
     missing = [item for item in placed if placed[item].status == "missing"]
     if missing:
+        placed |= _place_stripped(missing, texts, fuzzy)
+        missing = [item for item in missing if placed[item].status == "missing"]
         placed |= _place_rewritten(missing, named, texts, verbose)
     if fuzzy is not None:
         placed |= _place_alike([item for item in missing if placed[item].status == "missing"], named, texts, fuzzy)
@@ -530,18 +524,48 @@ def _place_in_article(item: Item, article: CorpusArticle, document: Document, ba
 
 
 def _place_view(item: Item, named: list[str], texts: Texts) -> PlacedItem | None:
-    """Place numbered lines of a file, if they are there by their numbers; None if it is no such view."""
-    view = None if item.text is None or not item.text.strip() else read_view(item.text)
-    if view is None:
+    """Place a view of files by the numbers of its lines, if their words are in these lines; None if it is none."""
+    if item.text is None:
         return None
-    files = [article.docno for file in view.files if (article := texts.find_file(file)) is not None]
-    found = []
-    for docno in files or named or texts.articles:
-        article = texts.articles[docno]
-        spans = find_parts(article, view.parts, 1).spans
-        if spans and split_words(article.text[slice(*spans[0])]).words == split_words(view.text).words:
-            found.append(Place(docno, spans[0]))
-    return PlacedItem("given", [found], around=[view.around]) if len(found) == 1 else None
+    views = list_views(item.text, lambda file: texts.find_file(file) is not None)
+    return next((placed for view in views if (placed := _place_lines(view, named, texts)) is not None), None)
+
+
+def _place_lines(view: View, named: list[str], texts: Texts) -> PlacedItem | None:
+    """Place the lines of a view, but for those of files that the corpus does not have; None if there are others."""
+    places: list[Place] = []
+    lost: list[NumberedLines] = []
+    for piece in view.pieces:
+        file = None if piece.file is None else texts.find_file(piece.file)
+        docnos: Collection[str] = [file.docno] if file else named
+        is_telling = piece.file is not None or len(piece.numbers) > 1 or len(piece.lines[0].strip()) >= _LEAST_INSIDE
+        if not docnos and is_telling:
+            docnos = texts.articles
+        found = {docno: spans for docno in docnos if (spans := find_numbered(piece, texts.articles[docno].text))}
+        if len(found) == 1:
+            places += [Place(docno, span) for docno, spans in found.items() for span in spans]
+        elif file is None and piece.file is not None and not found:
+            lost.append(piece)
+        else:
+            return None
+    if not places:
+        return None
+    words, lost_words = (sum(len(line.split()) for piece in of for line in piece.lines) for of in (view.pieces, lost))
+    around = view.around + sum(len(line.strip()) for piece in lost for line in piece.lines)
+    is_elsewhere = bool(named) and all(place.docno not in named for place in places)
+    return PlacedItem("given", [places], share=1 - lost_words / words, around=[around], elsewhere=is_elsewhere)
+
+
+def _place_stripped(items: Sequence[Item], texts: Texts, fuzzy: float | None) -> dict[Item, PlacedItem]:
+    """Place items by their texts, stripped of the lines that tools put around them; drop those without such lines."""
+    stripped = {}
+    for item in items:
+        found = strip_view(item.text or "")
+        if found is not None:
+            file = None if found[0] is None else texts.find_file(found[0])
+            documents = item.documents if file is None else (file.docno, *item.documents)
+            stripped[item] = item._replace(text=found[1], documents=documents)
+    return dict(zip(stripped, place_retrieved(list(stripped.values()), texts, fuzzy=fuzzy), strict=True))
 
 
 def _find_part(item: Item, document: Document) -> Span | None:

@@ -13,7 +13,7 @@ from pyterrier_focused.errors import CollectionError, EvidenceError
 
 PAGES = {
     name: (files("pyterrier_focused") / "pt_docs" / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("rag", "retrieval", "evidence", "wikitext", "significance")
+    for name in ("rag", "collections", "analysis", "parts_and_engines", "formats")
 }
 FOREIGN = "\n\n".join(f"Paragraph {i} comes from elsewhere, and is about nothing of all this." for i in range(9))
 BLANK_LINE = re.compile(r"(?<=\n)\n")
