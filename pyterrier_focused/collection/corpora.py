@@ -443,13 +443,11 @@ def read_source(
     sources = find_sources(path)
     rejected: list[Rejection] = []
     count = 0
-    endings = (suffixes,) if isinstance(suffixes, str) else tuple(suffixes or ("",))
-    for article in read_articles(sources, detect(sources), rejected):
-        if article.names[0].lower().endswith(endings):
-            count += 1
-            yield article
-    if not count and not rejected:
-        raise CollectionError(f"{path}: nothing here is text that is asked for (no file ends in {', '.join(endings)})")
+    endings = (suffixes,) if isinstance(suffixes, str) else tuple(suffixes or ())
+    format = detect(sources, endings=endings, is_lenient=True)
+    for article in read_articles(sources, format, rejected, endings):
+        count += 1
+        yield article
     if rejected:
         first = rejected[0]
         file = os.path.join(path, first.file) if os.path.isdir(path) else path

@@ -89,20 +89,3 @@ def test_numbers_and_lists_in_the_place_of_others_do_no_harm(tmp_path, format):
     file = tmp_path / "odd.json"
     file.write_text(json.dumps(WRONG[format]) + "\n")
     read(partial(read_qrels, format=format), file)
-
-
-DATASETS = {
-    "a quote that is a number": {"query": "q", "evidence_list": [{"title": "T", "fact": 7}]},
-    "a title that is a list": {"query": "q", "evidence_list": [{"title": ["T"], "fact": "words"}]},
-    "a question that is a number": {"question": 1.5, "supporting_facts": [["T", 0]], "context": [["T", ["words"]]]},
-    "an endless token": {
-        "example_id": 1, "question_text": "q", "document_text": "a b", "document_title": "T",
-        "annotations": [{"short_answers": [{"start_token": 0, "end_token": float("inf")}]}],
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("row", DATASETS.values(), ids=DATASETS)
-def test_fields_of_data_sets_that_are_not_text_are_refused(row):
-    with pytest.raises(FormatError, match="this looks like"):
-        read_spans([row], CORPUS)

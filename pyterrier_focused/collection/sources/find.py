@@ -124,11 +124,15 @@ def find_sources(named: str | Path | Sequence[str | Path]) -> list[str]:
     return [str(source) for source in given]
 
 
-def detect(sources: Sequence[str], is_article_xml: bool = False) -> str:
+def detect(
+    sources: Sequence[str], is_article_xml: bool = False, *, endings: tuple[str, ...] = (), is_lenient: bool = False
+) -> str:
     """Tell the format of sources: that of most of their first files.
 
     Args:
         is_article_xml: No XML is a dump.
+        endings: Those of the files that count, of which any text is one; all files without them.
+        is_lenient: Whether most files may be left out.
 
     Raises:
         CollectionError: For sources of which nothing, or less than half, can be read, and for dumps beside other XML.
@@ -142,7 +146,9 @@ def detect(sources: Sequence[str], is_article_xml: bool = False) -> str:
         try:
             for file in islice(read_files(source), _MOST_TOLD):
                 head = file.stream.peek(_HEAD)[:_HEAD]  # type: ignore[attr-defined]
-                format = tell_format(file.path, head, is_article_xml, file.is_named)
+                if endings and not file.path.lower().endswith(endings):
+                    continue
+                format = tell_format(file.path, head, is_article_xml, file.is_named or bool(endings))
                 if has_pages and format in ("text", "") and _ATTACHED.search(file.path.lower()):
                     continue
                 counts[format] += 1
@@ -151,21 +157,25 @@ def detect(sources: Sequence[str], is_article_xml: bool = False) -> str:
                 left_out += [file.path] if not format else []
         except BROKEN as error:
             raise CollectionError(f"{source}: it cannot be read: {error}; get it again") from error
-    endings = count_endings(left_out)
-    advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in endings) else ""
+    lost = count_endings(left_out)
+    advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in lost) else ""
     del counts[""]
     if not counts:
         raise CollectionError(
             f"{sources[0]}: nothing here is XML, a dump of Wikipedia, text, a page of HTML or JSON lines "
-            f"({show_endings(endings) or 'the folder is empty'}){advice}"
+            f"({show_endings(lost) or _describe_empty(endings)}){advice}"
         )
     found = _choose_format(counts, first, has_named_text)
-    if endings.total() > counts.total():
+    if lost.total() > counts.total() and not is_lenient:
         raise CollectionError(
-            f"{sources[0]}: most files would be left out ({show_endings(endings)}); format={found!r} (--from {found}) "
+            f"{sources[0]}: most files would be left out ({show_endings(lost)}); format={found!r} (--from {found}) "
             f"leaves them out{advice}"
         )
     return found
+
+
+def _describe_empty(endings: tuple[str, ...]) -> str:
+    return f"no file ends in {', '.join(endings)}" if endings else "the folder is empty"
 
 
 def _choose_format(counts: Counter[str], first: dict[str, str], has_named_text: bool) -> str:
@@ -188,7 +198,7 @@ def tell_format(path: str, head: bytes, is_article_xml: bool = False, is_named: 
     """Tell the format of a file by its name and first bytes.
 
     Args:
-        is_named: The user gave its path, so that any XML is read.
+        is_named: The user gave its path or ending, so that any XML or text is read.
 
     Returns:
         A format, 'picture' for an .svg, which is read as XML if nothing else is, or "" for what cannot be read.
@@ -205,7 +215,8 @@ def tell_format(path: str, head: bytes, is_article_xml: bool = False, is_named: 
         if bare.endswith(".svg"):
             return "picture"
         return "mediawiki" if not is_article_xml and _is_dump(text[:4096]) else "inex"
-    if b"\0" in head or bare.endswith((*_NO_TEXT, *_CONVERTED)) or not _is_utf8(head):
+    has_no_text = bare.endswith(_CONVERTED) or (bare.endswith(_NO_TEXT) and not is_named)
+    if b"\0" in head or has_no_text or not _is_utf8(head):
         return ""
     return "text"
 
@@ -260,21 +271,24 @@ def _is_lines(path: str) -> bool:
     return strip_packing(path).lower().endswith((*_LINES, ".json"))
 
 
-def read(sources: Sequence[str], format: str) -> Iterator[RawBatch]:
-    """Yield the articles of sources in batches; what is broken is an article with an error."""
+def read(sources: Sequence[str], format: str, endings: tuple[str, ...] = ()) -> Iterator[RawBatch]:
+    """Yield the articles of sources in batches; what is broken is an article with an error.
+
+    endings: Those of the files that are read; all files of the format without them.
+    """
     for source in sources:
         unread: list[str] = []
-        yield from _read_batches(source, format, unread)
+        yield from _read_batches(source, format, unread, endings)
         if unread and len(unread) == sum(1 for _ in read_files(source)):
-            endings = show_endings(count_endings(unread))
+            shown = show_endings(count_endings(unread))
             raise CollectionError(
-                f"{source}: nothing here is of format {format!r} ({endings or 'the folder is empty'})"
+                f"{source}: nothing here is of format {format!r} ({shown or 'the folder is empty'})"
             )
         warn_of_left_out(source, count_endings(unread), f"of format {format!r}")
 
 
-def _read_batches(source: str, format: str, unread: list[str]) -> Iterator[RawBatch]:
-    raws = _read_articles(source, format, unread)
+def _read_batches(source: str, format: str, unread: list[str], endings: tuple[str, ...]) -> Iterator[RawBatch]:
+    raws = _read_articles(source, format, unread, endings)
     # Batches of one wiki each; small files share one.
     for site, articles in groupby(raws, key=itemgetter(0)):
         of_wiki = (raw for _, raw in articles)
@@ -282,7 +296,9 @@ def _read_batches(source: str, format: str, unread: list[str]) -> Iterator[RawBa
             yield RawBatch(site, batch)
 
 
-def _read_articles(source: str, format: str, unread: list[str]) -> Iterator[tuple[WikiSite, RawArticle]]:
+def _read_articles(
+    source: str, format: str, unread: list[str], endings: tuple[str, ...]
+) -> Iterator[tuple[WikiSite, RawArticle]]:
     site = WikiSite()
     path = source
     taken = {format}
@@ -294,6 +310,9 @@ def _read_articles(source: str, format: str, unread: list[str]) -> Iterator[tupl
     try:
         for path, stream, is_named in read_files(source):
             head = stream.peek(_HEAD)[:_HEAD]  # type: ignore[attr-defined]
+            if endings and not path.lower().endswith(endings):
+                continue
+            is_named |= bool(endings)
             if not is_named and (tell_format(path, head, format == "inex") not in taken or is_companion(path.lower())):
                 unread.append(path)
                 continue
@@ -335,9 +354,11 @@ def _require_whole_characters(article: ParsedArticle | Redirect) -> None:
             raise RejectedArticle(f"its {name} holds half of a character, {half} at {error.start}") from None
 
 
-def read_articles(sources: Sequence[str], format: str, rejected: list[Rejection]) -> Iterator[CorpusArticle]:
-    """Yield the articles of sources as a collection has them, but for templates that a dump defines itself."""
-    for site, raws in read(sources, format):
+def read_articles(
+    sources: Sequence[str], format: str, rejected: list[Rejection], endings: tuple[str, ...] = ()
+) -> Iterator[CorpusArticle]:
+    """Yield the articles of sources as a collection has them."""
+    for site, raws in read(sources, format, endings):
         for raw, article in parse_raws(make_parser(format, AS_READ, site), raws, rejected):
             if isinstance(article, ParsedArticle):
                 has_mark = raw.data.startswith(BOM)
