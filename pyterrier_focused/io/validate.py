@@ -44,7 +44,7 @@ def validate_run(
         >>> import io
         >>> run = b"7 Q0 12 1 9 mine 0 50\\n7 Q0 13 2 8 mine 0 9\\n7 Q0 12 3 7 mine 40 50\\n"
         >>> validate_run(io.BytesIO(run), "ric")[["docno", "line", "problem"]].values.tolist()
-        [['12', 3, 'overlaps line 1'], ['12', 3, 'other articles lie between the parts of this one']]
+        [['12', 3, 'other articles lie between the parts of this one'], ['12', 3, 'overlaps line 1']]
     """
     check_choice("task", task, TASKS)
     with open_and_look(source) as (opened, head):

@@ -1240,7 +1240,7 @@ def read_spans(
             as many tools do in silence; let 'all' its places count; or let 'any' of them be enough. Of five words or
             more that are given by offsets, 'report' warns if they occur again, and 'first' keeps the given place.
         errors: 'raise' an EvidenceError for all the evidence that cannot be placed, or 'skip' it with a warning.
-        fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95 (extra [fuzzy]). Quotes
+        fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95. Quotes
             may then be edited: hyphens, accents, a word more, "..." for text left out.
         columns: The source's names for our fields (qid, query, docno, start, end, length, quote, references,
             alternative), if it has others.

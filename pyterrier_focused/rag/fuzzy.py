@@ -1,15 +1,15 @@
 """The places of an edited quote: hyphens, accents, punctuation, words more or less, and text left out as "...".
 
-Texts are compared by their letters and digits only, without accents and case; rapidfuzz (extra [fuzzy]) aligns them.
+Texts are compared by their letters and digits only, without accents and case; rapidfuzz aligns them.
 """
 
 from __future__ import annotations
 
 import re
-from types import ModuleType
 from typing import NamedTuple
 
-from ..errors import import_extra
+from rapidfuzz import fuzz
+
 from ..frames.spans import Span
 from .locate import Document, Folded, fold_letters, occurrences
 
@@ -56,13 +56,12 @@ def _match_text(folded: Folded, wanted: str, least: float, offset: int) -> list[
     same = occurrences(text, wanted)
     if same:
         return [Match([folded.span(begin + place, len(wanted))], 1.0) for place in same]
-    fuzz = import_extra("rapidfuzz.fuzz", "fuzzy")
-    best = _find_best(fuzz, text, wanted, least)
+    best = _find_best(text, wanted, least)
     if best is None:
         return []
     alike = [best]
     for low, high in ((0, best.start), (best.end, len(text))):
-        other = _find_best(fuzz, text[low:high], wanted, max(least, best.ratio - _CLOSE))
+        other = _find_best(text[low:high], wanted, max(least, best.ratio - _CLOSE))
         if other is not None:
             alike.append(_Alike(other.start + low, other.end + low, other.ratio))
     return [Match([folded.span(begin + start, end - start)], ratio) for start, end, ratio in alike]
@@ -74,7 +73,7 @@ class _Alike(NamedTuple):
     ratio: float
 
 
-def _find_best(fuzz: ModuleType, text: str, wanted: str, least: float) -> _Alike | None:
+def _find_best(text: str, wanted: str, least: float) -> _Alike | None:
     """Return the span of the text that is most like the wanted one; None below *least*."""
     room = min(len(wanted), len(text))
     if room < (1 - _SLACK) * len(wanted):

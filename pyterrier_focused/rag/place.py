@@ -336,7 +336,7 @@ def place_retrieved(
     they are may have been rewritten: they are aligned by their words with all articles.
 
     Args:
-        fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
+        fuzzy: How alike a text must be that is not found otherwise; None: it is not looked for.
         pages_from: The number of the first page in a field `page`; None: 1, unless there is a page 0.
     """
     is_telling = any(item.text is None and item.parts is not None for item in items)

@@ -281,9 +281,7 @@ def read(sources: Sequence[str], format: str, endings: tuple[str, ...] = ()) -> 
         yield from _read_batches(source, format, unread, endings)
         if unread and len(unread) == sum(1 for _ in read_files(source)):
             shown = show_endings(count_endings(unread))
-            raise CollectionError(
-                f"{source}: nothing here is of format {format!r} ({shown or 'the folder is empty'})"
-            )
+            raise CollectionError(f"{source}: nothing here is of format {format!r} ({shown or 'the folder is empty'})")
         warn_of_left_out(source, count_endings(unread), f"of format {format!r}")
 
 
