@@ -143,7 +143,6 @@ def test_the_commands_of_a_page_run(page, kept_demo, tmp_path, monkeypatch, requ
     files_that_pages_name(tmp_path, kept_demo)
     monkeypatch.chdir(tmp_path)
     BEFORE.get(page, lambda folder: None)(tmp_path)
-    monkeypatch.setattr("webbrowser.open", lambda address: True)
     codes = {line: main(shlex.split(line, comments=True)[1:]) for line in SHELL[page]}
     assert codes == dict.fromkeys(codes, 0)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import LossWarning
 from ..io import known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
-from ..io.formats import Kind
+from ..io.formats import Kind, open_and_look
 from ..rag import read_spans
 from ..reading.files import plain_name
 from .options import add_collection, add_errors, add_missing, open_collection
@@ -20,7 +20,7 @@ EXAMPLE = "pt-focused convert my.xml my.fol --collection my-collection"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", help="a run, or qrels with --qrels; may be compressed (.gz, .bz2)")
     parser.add_argument("output", help="file to write; compressed if its name ends in .gz or .bz2")
-    parser.add_argument("--qrels", dest="is_qrels", action="store_true", help="the input is a file of qrels")
+    parser.add_argument("--qrels", dest="is_qrels", action="store_true", help="the input is qrels")
     parser.add_argument("--from", dest="read", metavar="FORMAT", default="auto", help="of the input")
     parser.add_argument("--to", metavar="FORMAT", help="of the output (default: by its ending, see below)")
     parser.add_argument("--lossy", action="store_true", help="write even if passages, highlights or entry points go")
@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    arguments.is_qrels |= arguments.read == "label-studio" or _is_annotated(arguments.input)
     kind: Kind = "qrels" if arguments.is_qrels else "run"
     to = arguments.to or _tell_by_ending(arguments.output, kind)
     collection = open_collection(arguments.collection)
@@ -55,6 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"{arguments.output} is not written: {loss}; --lossy writes it all the same") from None
     say(f"{arguments.output}: {rows} {'judgments' if arguments.is_qrels else 'articles'}")
     return 0
+
+
+def _is_annotated(path: str) -> bool:
+    """Tell whether a file is an export of Label Studio, which has judgments only."""
+    with open_and_look(path) as (_, head):
+        return head.is_annotated
 
 
 def _tell_by_ending(output: str, kind: Kind) -> str:

@@ -10,6 +10,8 @@ import pytest
 from json_values import places, replaced, without
 from readings import quietly, write
 
+from pyterrier_focused.cli import main
+from pyterrier_focused.collection import Collection
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.frames.columns import cells
 from pyterrier_focused.io import read_qrels, write_qrels, write_tasks
@@ -134,3 +136,15 @@ def test_damaged_files_are_read_or_refused_with_a_reason(tmp_path):
             told.append(str(error))
     assert len(told) > 20
     assert [message for message in told if str(path) not in message] == []
+
+
+def test_the_command_turns_an_export_into_qrels(tmp_path):
+    documents = [{"docno": docno, "text": text} for docno, text in drawn.TEXTS.items()]
+    Collection.from_iter(documents, tmp_path / "c")
+    assert main(["convert", str(EXPORT), str(tmp_path / "qrels.txt"), "--collection", str(tmp_path / "c")]) == 0
+    told = {line.split()[2]: line.split()[6:] for line in (tmp_path / "qrels.txt").read_text().splitlines()}
+    marks = [(docno, quote) for docno, label, quote in drawn.MARKS[drawn.ASSESSORS[0]] if label == "Relevant"]
+    expected = {docno: [] for docno in told}
+    for docno, quote in marks:
+        expected[docno].append(f"{drawn.TEXTS[docno].index(quote)}:{len(quote)}")
+    assert {docno: sorted(spans) for docno, spans in told.items()} == {d: sorted(s) for d, s in expected.items()}
