@@ -64,10 +64,16 @@ class PartRetriever(PartsTransformer):
         engine = self._open_engine(weighted) if len(topics) else None
         found = engine.transform(numbered) if engine else numbered.assign(docno="", score=0.0)
         row = found["qid"].to_numpy().astype(np.int64)
-        order = np.lexsort((-found["score"].to_numpy(dtype=np.float64), row))
-        parts = topics[inp.columns].drop(columns=["score", "rank"], errors="ignore").iloc[row[order]]
-        columns = {name: found[name].to_numpy()[order] for name in ("docid", "docno", "score") if name in found}
-        return parts.reset_index(drop=True).assign(**columns, rank=positions(row[order]))
+        falling = -found["score"].to_numpy(dtype=np.float64)
+        columns = {name: found[name].to_numpy() for name in ("docid", "docno", "score") if name in found}
+        # most engines give rows in this order
+        step = np.diff(row)
+        if not np.all((step > 0) | ((step == 0) & (np.diff(falling) >= 0))):
+            order = np.lexsort((falling, row))
+            row = row[order]
+            columns = {name: values[order] for name, values in columns.items()}
+        parts = topics[inp.columns].drop(columns=["score", "rank"], errors="ignore").iloc[row]
+        return parts.reset_index(drop=True).assign(**columns, rank=positions(row))
 
     def settings(self) -> dict[str, object]:
         return {"index": self.index, "model": self.model, "num_results": self.num_results} | {

@@ -192,14 +192,6 @@ class TestPassageIds:
         with pytest.raises(ValueError, match="mapping=7; give a DataFrame, a mapping, a function, or a Coll"):
             PassageIds(7)
 
-    def test_segments_of_ms_marco(self):
-        """A record as in the segments of MS MARCO v2.1."""
-        record = {"docid": "msmarco_v2.1_doc_00_1#3_45", "segment": "...", "start_char": 120, "end_char": 544}
-        found = PassageIds.from_segments([record])(rows("a", docno=[record["docid"]]))
-        assert found["docno"].tolist() == ["msmarco_v2.1_doc_00_1#120-544"]
-        run = (PassageIds.from_segments([record]) >> Focused())(rows("a", docno=[record["docid"]]))
-        assert ptf.cells(run["passages"]) == [[(120, 544, 9.0)]]
-
     @given(st.lists(TEXTS, min_size=1, max_size=6), st.integers(1, 5), st.integers(1, 5))
     def test_passages_of_sliding(self, texts, length, stride):
         """Each passage that PyTerrier cuts has the words of the text at its place; a blank one has none."""

@@ -13,7 +13,6 @@ import pyterrier as pt
 
 from ...collection import Collection, find_glued_ends
 from ...frames.ids import make_ids, parse_ids
-from ...reading.json import Row
 from ..transformer import PartsTransformer
 
 Passage = tuple[str, int, int]
@@ -30,8 +29,7 @@ class PassageIds(PartsTransformer):
     Args:
         mapping: The place of each passage: a DataFrame with the columns docno, article, start, end; a mapping of docnos
             to (article, start, end); or a function of a docno that returns them. Offsets are half-open and count
-            characters. `PassageIds.from_segments` and `PassageIds.from_sliding` make it for two common kinds of
-            passages. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
+            characters. `PassageIds.from_sliding` makes it for the passages of `pt.text.sliding`. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
             and 75 apart.
 
     Example:
@@ -54,28 +52,6 @@ class PassageIds(PartsTransformer):
                 f"PassageIds: mapping={mapping!r:.60}; give a DataFrame, a mapping, a function, or a Collection"
             )
         self.mapping: Any = mapping
-
-    @classmethod
-    def from_segments(cls, segments: Iterable[Row]) -> PassageIds:
-        """Read the places of segments as MS MARCO v2.1 has them.
-
-        The article is the text before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
-        `msmarco_v2.1_doc_00_1`.
-
-        Args:
-            segments: Records with `docid`, `start_char`, `end_char`.
-
-        Example:
-            >>> ids = PassageIds.from_segments([{"docid": "doc_1#3_45", "start_char": 120, "end_char": 380}])
-            >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["doc_1#3_45"]}))["docno"].tolist()
-            ['doc_1#120-380']
-        """
-        return cls(
-            {
-                record["docid"]: (record["docid"].rpartition("#")[0], record["start_char"], record["end_char"])
-                for record in segments
-            }
-        )
 
     @classmethod
     def from_sliding(
