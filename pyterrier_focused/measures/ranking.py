@@ -250,7 +250,8 @@ class Ranking:
             raise ValueError(
                 "the run has no column 'passages', which this measure needs: lists of (start, end[, score]); "
                 "Focused(), RelevantInContext() and BestInContext() make it from passage ids; if it has another name, "
-                "run.rename(columns={'spans': 'passages'}); pt.Experiment(save_dir=..., save_format=pickle) keeps it"
+                "run.rename(columns={'spans': 'passages'}); pt.Experiment(save_dir=..., save_format=ptf.io.RUN_FORMAT) "
+                "keeps it"
             )
 
     def slices(self) -> Iterator[tuple[int, slice]]:

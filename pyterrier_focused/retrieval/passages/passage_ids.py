@@ -29,8 +29,8 @@ class PassageIds(PartsTransformer):
     Args:
         mapping: The place of each passage: a DataFrame with the columns docno, article, start, end; a mapping of docnos
             to (article, start, end); or a function of a docno that returns them. Offsets are half-open and count
-            characters. `PassageIds.from_sliding` makes it for the passages of `pt.text.sliding`. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
-            and 75 apart.
+            characters. `PassageIds.from_sliding` makes it for passages of `pt.text.sliding`. A Collection stands for
+            those that `pt.text.sliding` cuts of its articles, 150 words long and 75 apart.
 
     Example:
         >>> ids = PassageIds({"MED-10-2": ("MED-10", 120, 380)})
