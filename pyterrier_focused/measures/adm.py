@@ -34,6 +34,16 @@ class _ADM(FocusedMeasure):
 
     Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 if D is empty.
     Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 19, 20, 22, 25, 31.
+
+    Example:
+        The slides compare scores as they are, on a scale that ends at 1 (slide 13); the defaults scale both by topic.
+
+        >>> import ir_measures, pandas, pyterrier_focused
+        >>> qrels = pandas.DataFrame({"query_id": "1", "doc_id": ["d1", "d2", "d3"], "relevance": [0.8, 0.4, 0.1]})
+        >>> run = qrels.drop(columns="relevance").assign(score=[0.8, 0.4, 1.0])
+        >>> adm = pyterrier_focused.ADM(srs="score", max_label=1)
+        >>> round(ir_measures.calc_aggregate([adm], qrels, run)[adm], 3)
+        0.7
     """
 
     NAME = __name__ = "ADM"
