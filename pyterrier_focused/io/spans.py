@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from ..collection.corpora import Corpus, articles, is_collection
 from ..errors import LossWarning, warn_caller
 from ..frames.articles import ArticleCollection
 from ..frames.checks import check_qrels
@@ -52,9 +53,7 @@ def read_span_qrels(
     path = os.fspath(source)
     is_json = plain_name(path.lower()).endswith(JSON_ENDINGS)
     rows = records_in(read_text(path), path) if is_json else read_table(path)[1]
-    lengths: dict[str, int] = (
-        {} if collection is None else dict(collection.lengths()[["docno", "length"]].itertuples(index=False))
-    )
+    lengths = _list_lengths(collection)
     faults = Faults(path, errors)
     pairs: dict[tuple[str, str], int] = {}
     spans: list[tuple[int, int, int, str | None]] = []
@@ -72,6 +71,14 @@ def read_span_qrels(
             spans.append((number, *span, alternative))
     faults.report()
     return _make_qrels(list(pairs), spans, queries, lengths)
+
+
+def _list_lengths(corpus: Corpus | None) -> dict[str, int]:
+    if corpus is None:
+        return {}
+    if is_collection(corpus):
+        return dict(corpus.lengths()[["docno", "length"]].itertuples(index=False))
+    return {article.docno: len(article.text) for article in articles(corpus)}
 
 
 def _read_row(row: object, lengths: dict[str, int]) -> tuple[str, str | None, str, tuple[int, int] | None, str | None]:

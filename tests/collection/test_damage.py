@@ -37,6 +37,7 @@ def folder(built, tmp_path):
 
 READ_ALL = """
 import sys
+from pathlib import Path
 import pyterrier_focused as ptf
 from pyterrier_focused.errors import CollectionError
 
@@ -68,7 +69,7 @@ for line in sys.stdin:
         said = type(error).__name__
         assert said == "CollectionError" or "no article with docno" in str(error), error
     try:
-        ptf.collection.files.checksums.verify_checksums(folder)
+        ptf.collection.files.checksums.verify_checksums(Path(folder))
         named = False
     except CollectionError as error:
         named = name in str(error)

@@ -57,8 +57,7 @@ def headings(wikipedia, shared_data):
     """{docno: (titles of our sections, headings of mwparserfromhell)}"""
     docnos = set(wikipedia.docnos())
     found = sources.find_sources(shared_data / "enwiki-sample.xml.bz2")
-    folders = [str(source.folder) for source in found]
-    raws = [raw for block in sources.blocks(found, "mediawiki") for raw in sources.read(block, folders)]
+    raws = [raw for batch in sources.read(found, "mediawiki") for raw in batch.raws]
     pages = [page for page in (etree.fromstring(raw.data) for raw in raws) if page.findtext("id") in docnos]
     return {docno: (list_sections(wikipedia.elements(docno)), list_headings(page))
             for page in pages for docno in [page.findtext("id")]}  # fmt: skip

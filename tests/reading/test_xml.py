@@ -221,3 +221,9 @@ def test_time_is_linear_whatever_stands_there(what):
 def test_memory_is_at_most_ten_times_the_document(what, tmp_path):
     (tmp_path / "document").write_bytes(LARGE[what])
     subprocess.run([sys.executable, "-c", MEASURED, tmp_path / "document"], check=True)
+
+
+def test_an_entity_of_thousands_of_digits_is_no_meaning_of_html():
+    data = b'<!DOCTYPE a [<!ENTITY eacute "&#' + b"9" * 10_000 + b';">]><a>&eacute;</a>'
+    with pytest.raises(FormatError, match="eacute"):
+        parse_xml(data, "a.xml")
