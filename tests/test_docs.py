@@ -21,14 +21,7 @@ import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-ELSEWHERE = {
-    "retrieval.md",
-    "engines.md",
-    "nexi.md",
-    "analysis.md",
-    "rag.md",
-    "scale.md",
-}
+ELSEWHERE = {"parts_and_engines.md", "neighbours.md", "rag.md"}
 
 
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
