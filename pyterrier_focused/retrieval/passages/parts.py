@@ -12,7 +12,7 @@ import pyterrier as pt
 from numpy.typing import NDArray
 
 from ...collection import inside_boilerplate, read_headings
-from ...errors import check_choice, warn_caller
+from ...errors import add_note, check_choice, warn_caller
 from ...frames.articles import ArticleCollection, ElementColumns
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
@@ -101,7 +101,7 @@ class Parts:
                 start, end = self._select(article, of_elements, columns, seen)
                 yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
             except Exception as error:
-                error.add_note(f"while the parts of article {article['docno']!r} were cut")
+                add_note(error, f"while the parts of article {article['docno']!r} were cut")
                 raise
         self._check(seen)
 
