@@ -26,7 +26,7 @@ from ..reading.json import JsonObject
 from ..reading.names import as_docno
 from ..wikitext import ParsedArticle
 from .build_options import VERSION, BuildOptions
-from .database import FILE, NUMBERS, ArticleRow, ArticleWriter, digest_columns
+from .database import FILE, NUMBERS, ArticleRow, ArticleWriter
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .parallel import map_in_order
 from .sources.dump import WikiSite
@@ -245,7 +245,7 @@ class _Build:
             **self._totals,
             "digest": self._digest.hex()[:32],
             "entities": sum(n for (kind, _), n in self._counted["left_out"].items() if kind == "entity"),
-            "columns": digest_columns(self._writer.read_columns()),
+            "checksums": self._writer.compute_checksums(),
             "tags": state["tags"],
             "shards": -(-self._totals["articles"] // SHARD),
             "left_out": [

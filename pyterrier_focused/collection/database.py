@@ -11,9 +11,10 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from threading import local
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,9 +32,10 @@ NUMBERS = ("tag", "parent", "ordinal", "start", "end")
 
 _TABLES = """
 CREATE TABLE articles (
-    number INTEGER PRIMARY KEY, docno TEXT NOT NULL UNIQUE, title TEXT, title_key TEXT, url TEXT, revision INTEGER,
+    number INTEGER PRIMARY KEY, docno TEXT NOT NULL, title TEXT, title_key TEXT, url TEXT, revision INTEGER,
     timestamp TEXT, language TEXT, categories TEXT, length INTEGER, bytes INTEGER, checksum INTEGER,
     elements BLOB, links TEXT, text BLOB);
+CREATE UNIQUE INDEX docnos ON articles (docno);
 CREATE INDEX titles ON articles (title_key);
 CREATE TABLE redirects (alias TEXT, target TEXT, alias_key TEXT, target_key TEXT, checksum INTEGER);
 CREATE INDEX aliases ON redirects (alias_key);
@@ -43,8 +45,17 @@ CREATE TABLE state (json TEXT);
 """
 # What a checksum is of, in this order.
 _CHECKED = ("docno", *FACTS, "length", "elements", "links", "text")
-# What is read of all articles at once; its checksum is in the manifest.
-_COLUMNS = ("docno", "length", "bytes")
+# What no row's checksum is of: what is read of all articles at once, and the indexes, which are to be trusted only if
+# they are whole when they do not find something. The checksums of these answers are in the manifest.
+_WHOLE = {
+    "schema": "SELECT * FROM sqlite_master",
+    "lengths": "SELECT docno, length, bytes FROM articles ORDER BY number",
+    "redirects": "SELECT alias, target FROM redirects ORDER BY rowid",
+    "docnos": "SELECT docno, number FROM articles INDEXED BY docnos ORDER BY docno",
+    "titles": "SELECT title_key, number FROM articles INDEXED BY titles ORDER BY title_key, number",
+    "alias": "SELECT alias_key, rowid FROM redirects INDEXED BY aliases ORDER BY alias_key, rowid",
+    "target": "SELECT target_key, rowid FROM redirects INDEXED BY targets ORDER BY target_key, rowid",
+}
 _ARTICLE = (*_CHECKED, "title_key", "bytes", "checksum")
 _INSERT = f"INSERT OR IGNORE INTO articles ({', '.join(_ARTICLE)}) VALUES ({', '.join('?' * len(_ARTICLE))})"
 
@@ -113,9 +124,9 @@ class ArticleWriter:
             file, position, name, reason, is_cut = row
             yield Rejection(file, position, name, reason, bool(is_cut))
 
-    def read_columns(self) -> list[tuple[str, int, int]]:
-        """Return docno, length and bytes of all articles, in the order of the source."""
-        return self._database.execute(f"SELECT {', '.join(_COLUMNS)} FROM articles ORDER BY number").fetchall()
+    def compute_checksums(self) -> dict[str, int]:
+        """Return the checksums of what is read as a whole, by name."""
+        return {name: _digest(self._database.execute(query)) for name, query in _WHOLE.items()}
 
     def commit(self, state: JsonObject) -> None:
         """Keep what was added, with a state that tells how far it goes."""
@@ -138,10 +149,12 @@ class ArticleWriter:
         self._working.unlink()
 
 
-def digest_columns(rows: Sequence[tuple[str, int, int]]) -> int:
-    """Return a checksum of docnos, lengths and sizes in bytes."""
-    docnos = "\0".join(str(row[0]) for row in rows).encode("utf-8", "replace")
-    return zlib.crc32(repr([row[1:] for row in rows]).encode(), zlib.crc32(docnos))
+def _digest(rows: Iterable[tuple[Any, ...]]) -> int:
+    checksum = 0
+    remaining = iter(rows)
+    while some := list(islice(remaining, 10_000)):
+        checksum = zlib.crc32(repr(some).encode(), checksum)
+    return checksum
 
 
 def _digest_redirect(alias: object, target: object) -> int:
@@ -162,42 +175,55 @@ class ArticleDatabase:
         self.file = folder / FILE
         self._manifest = manifest
         self._connections = local()
+        self._proven: set[str] = set()
         split = [tag.partition(" ") for tag in manifest["tags"]]
         self._tags = {"tag": np.array([name for name, _, _ in split], dtype=object)}
         if any(written for _, _, written in split):
             attributes = [json.loads(written) if written else {} for _, _, written in split]
             self._tags["attributes"] = np.array(attributes, dtype=object)
 
-    def query(self, columns: str, rest: str = "", values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the answers to a query. Raises CollectionError for a damaged file."""
-        try:
-            yield from self._connect().execute(f"SELECT {columns} FROM {rest}", values)
-        except sqlite3.Error as error:
-            raise self.damaged() from error
-
     def find(self, docno: str) -> ArticleRow | None:
-        rows = self.query(", ".join(_CHECKED) + ", checksum", "articles WHERE docno = ?", [docno])
-        return next(map(self._check, rows), None)
+        _, row = next(self._select("docno = ?", [docno]), (0, None))
+        if row is None:
+            self._prove("docnos")
+        elif row.docno != docno:
+            raise self._damaged()
+        return row
+
+    def find_title(self, title: str) -> ArticleRow | None:
+        """Return the first article of a title, a `plain_title`."""
+        self._prove("titles")
+        _, row = next(self._select("title_key = ? ORDER BY number", [title]), (0, None))
+        return row
 
     def rows(self, first: int = 0, last: int | None = None) -> Iterator[ArticleRow]:
         """Yield articles in the order of the source, from number *first* to before number *last*, from 0."""
-        span = "articles WHERE number > ? AND number <= ? ORDER BY number"
-        values = [first, 2**62 if last is None else last]
-        yield from map(self._check, self.query(", ".join(_CHECKED) + ", checksum", span, values))
+        total = self._manifest["articles"]
+        last = total if last is None else min(last, total)
+        expected = first
+        for number, row in self._select("number > ? AND number <= ? ORDER BY number", [first, last]):
+            expected += 1
+            if number != expected:
+                raise self._damaged()
+            yield row
+        if expected < last:
+            raise self._damaged()
 
-    def columns(self) -> list[tuple[str, int, int]]:
+    def lengths(self) -> list[tuple[str, int, int]]:
         """Return docno, length and bytes of all articles, in the order of the source."""
-        rows: list[Any] = list(self.query(", ".join(_COLUMNS), "articles ORDER BY number"))
-        if digest_columns(rows) != self._manifest["columns"]:
-            raise self.damaged()
-        return rows
+        return self._read_whole("lengths")
 
-    def redirects(self, condition: str = "", values: Sequence[object] = ()) -> list[Redirect]:
-        """Return the redirects that meet a condition in SQL, such as `WHERE target_key = ?`, or all of them."""
-        rows = list(self.query("alias, target, checksum", f"redirects {condition} ORDER BY rowid", values))
-        is_whole = condition or len(rows) == self._manifest["redirects"]
-        if not is_whole or any(_digest_redirect(alias, target) != checksum for alias, target, checksum in rows):
-            raise self.damaged()
+    def redirects(self) -> list[Redirect]:
+        """Return all redirects, in the order of the source."""
+        return [Redirect(*row) for row in self._read_whole("redirects")]
+
+    def find_redirects(self, side: Literal["alias", "target"], title: str) -> list[Redirect]:
+        """Return the redirects that have a title, a `plain_title`, on one side."""
+        self._prove(side)
+        query = f"SELECT alias, target, checksum FROM redirects WHERE {side}_key = ? ORDER BY rowid"
+        rows = list(self._query(query, [title]))
+        if any(_digest_redirect(alias, target) != checksum for alias, target, checksum in rows):
+            raise self._damaged()
         return [Redirect(alias, target) for alias, target, _ in rows]
 
     def elements(self, row: ArticleRow) -> ElementColumns:
@@ -206,29 +232,60 @@ class ArticleDatabase:
         columns: ElementColumns = dict(zip(NUMBERS, numbers, strict=True))
         return columns | {name: values[columns["tag"]].tolist() for name, values in self._tags.items()}
 
-    def damaged(self) -> CollectionError:
+    def _query(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the answers to a query. Raises CollectionError for a damaged file."""
+        try:
+            yield from self._connect().execute(query, values)
+        except sqlite3.Error as error:
+            raise self._damaged() from error
+
+    def _select(self, condition: str, values: Sequence[object]) -> Iterator[tuple[int, ArticleRow]]:
+        """Yield the number and the row of each article that meets a condition."""
+        columns = ", ".join(_CHECKED)
+        query = f"SELECT number, {columns}, checksum FROM articles WHERE {condition}"
+        for number, *fields, checksum in self._query(query, values):
+            try:
+                row = ArticleRow(*fields)
+                is_sound = row.compute_checksum() == checksum
+            except (TypeError, AttributeError, UnicodeError):
+                is_sound = False
+            if not is_sound:
+                raise self._damaged()
+            yield number, row
+
+    def _read_whole(self, name: str) -> list[Any]:
+        rows = list(self._query(_WHOLE[name]))
+        self._compare(name, rows)
+        return rows
+
+    def _prove(self, name: str) -> None:
+        """Read an index once, so that what it does not find is known not to be there."""
+        if name not in self._proven:
+            self._compare(name, self._query(_WHOLE[name]))
+            self._proven.add(name)
+
+    def _compare(self, name: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        if _digest(rows) != self._manifest["checksums"][name]:
+            raise self._damaged()
+
+    def _damaged(self) -> CollectionError:
         return CollectionError(f"{self.file}: it is damaged; copy the collection again, or build it again")
 
     def _check_manifest(self, database: sqlite3.Connection) -> None:
         """Raise CollectionError if the file is not the one of the manifest beside it."""
         try:
-            state = json.loads(database.execute("SELECT json FROM state").fetchone()[0])
-        except (sqlite3.Error, ValueError, TypeError) as error:
-            raise self.damaged() from error
-        if not state["digest"].startswith(self._manifest["digest"]):
+            digest = json.loads(database.execute("SELECT json FROM state").fetchone()[0])["digest"]
+            is_ours = digest.startswith(self._manifest["digest"])
+            is_sound = _digest(database.execute(_WHOLE["schema"])) == self._manifest["checksums"]["schema"]
+        except (sqlite3.Error, ValueError, TypeError, LookupError, AttributeError) as error:
+            raise self._damaged() from error
+        if not is_ours:
             raise CollectionError(
                 f"{self.file} is not the file that {self.file.with_name('pt_meta.json')} names: files of two "
                 "collections are mixed here; copy the collection again, or build it again into a new folder"
             )
-
-    def _check(self, values: tuple[Any, ...]) -> ArticleRow:
-        try:
-            row = ArticleRow(*values[:-1])
-            if row.compute_checksum() == values[-1]:
-                return row
-        except (TypeError, AttributeError, UnicodeError):
-            pass
-        raise self.damaged()
+        if not is_sound:
+            raise self._damaged()
 
     def _connect(self) -> sqlite3.Connection:
         # A connection is for one thread of one process.

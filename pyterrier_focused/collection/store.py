@@ -158,7 +158,7 @@ class Collection(pt.Artifact):
         value, if the collection was built with infobox=True). Raises ValueError if it is not here.
         """
         row = self._require(docno)
-        redirects = self._database.redirects("WHERE target_key = ?", [plain_title(row.title)])
+        redirects = self._database.find_redirects("target", plain_title(row.title))
         text = row.text.decode()
         facts = {
             "docno": docno,
@@ -201,10 +201,9 @@ class Collection(pt.Artifact):
             seen.add(title)
             names = list(dict.fromkeys((plain_title(title), as_title(title))))
             for name in names:
-                for docno, given in self._database.query("docno, title", "articles WHERE title_key = ?", [name]):
-                    if plain_title(given) == name:
-                        return str(docno)
-            found = (self._database.redirects("WHERE alias_key = ?", [name]) for name in names)
+                if row := self._database.find_title(name):
+                    return row.docno
+            found = (self._database.find_redirects("alias", name) for name in names)
             title = next((redirect.target for redirects in found for redirect in redirects), title)
         return None
 
@@ -227,7 +226,7 @@ class Collection(pt.Artifact):
         return self.articles()
 
     def docnos(self) -> list[str]:
-        return [docno for docno, _, _ in self._database.columns()]
+        return [docno for docno, _, _ in self._database.lengths()]
 
     def elements(self, docno: str) -> pd.DataFrame:
         """Return the elements of an article: path, tag, title, start, end, parent (row, -1 for the article).
@@ -291,7 +290,7 @@ class Collection(pt.Artifact):
     def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame:
         """Return the lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
-            rows = self._database.columns()
+            rows = self._database.lengths()
         else:
             rows = [(row.docno, row.length, len(row.text)) for row in map(self._require, _list_ids(docnos))]
         return pd.DataFrame(rows, columns=["docno", "length", "bytes"])
@@ -436,7 +435,7 @@ class Collection(pt.Artifact):
         return row
 
     def _show_docno(self) -> str:
-        return next((str(docno) for (docno,) in self._database.query("docno", "articles LIMIT 1")), "")
+        return next((row.docno for row in self._database.rows(0, 1)), "")
 
 
 def _list_ids(ids: str | Iterable[str]) -> list[str]:

@@ -5,6 +5,7 @@ import random
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 from dumps import dump
@@ -65,9 +66,8 @@ for line in sys.stdin:
     try:
         read(folder)
         said = ""
-    except (CollectionError, ValueError) as error:  # "no article with docno" is a ValueError
-        said = type(error).__name__
-        assert said == "CollectionError" or "no article with docno" in str(error), error
+    except CollectionError as error:
+        said = "CollectionError"
     try:
         ptf.collection.files.checksums.verify_checksums(Path(folder))
         named = False
@@ -145,7 +145,11 @@ def read_everything(folder):
     collection = ptf.Collection(folder)
     docnos = collection.docnos()
     found = [(collection.article(docno), collection.element_columns(docno)) for docno in docnos]
-    return repr((found, collection.lengths().values.tolist(), collection.redirects.values.tolist(), docnos))
+    redirects = collection.redirects.values.tolist()
+    titles = [article["title"] for article, _ in found] + collection.redirects["alias"].tolist()
+    by_title = [collection.find(title) for title in titles]
+    is_there = [docno in collection for docno in (*docnos, "none")]
+    return repr((found, collection.lengths().values.tolist(), redirects, docnos, by_title, is_there))
 
 
 def read_damaged(folder, file, generator):
@@ -166,6 +170,28 @@ def test_no_flipped_bit_changes_what_is_read(built, folder, seed):
     files = itertools.islice(itertools.cycle(sorted(file.name for file in built.glob("*.sqlite"))), 40)
     found = {read_damaged(folder, file, generator) for file in files}
     assert found <= {None, read_everything(built)}
+
+
+def find_pages_of_indexes(file):
+    """The bytes of the pages whose first byte says that they are of an index: 2 and 10, in SQLite's file format."""
+    data = file.read_bytes()
+    size = int.from_bytes(data[16:18], "big")
+    return [range(start, start + size) for start in range(size, len(data), size) if data[start] in (2, 10)]
+
+
+@pytest.mark.parametrize("page", range(4))
+def test_no_flipped_bit_of_an_index_hides_what_is_there(built, folder, page):
+    expected = read_everything(built)
+    file = folder / "collection.sqlite"
+    pages = find_pages_of_indexes(file)
+    assert len(pages) == 4
+    # The keys fill a page from its end.
+    places = [place for place in pages[page][-600:] if file.read_bytes()[place]]
+    for place in random.Random(page).sample(places, min(len(places), 25)):
+        flip(file, place, 4)
+        with suppress(CollectionError):
+            assert read_everything(folder) == expected
+        flip(file, place, 4)
 
 
 @pytest.mark.parametrize("name", ["pt_meta.json", "collection.sqlite"])
