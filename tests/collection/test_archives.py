@@ -10,6 +10,7 @@ import pytest
 
 from pyterrier_focused import Collection
 from pyterrier_focused.collection.sources import find as sources
+from pyterrier_focused.errors import BuildError
 
 ARTICLE = "<article><name id='{n}'>Name</name><p>{words}</p></article>"
 
@@ -155,3 +156,39 @@ def test_an_archive_without_xml_is_read_as_a_zip_is(tmp_path, name, files):
         texts.append({article["docno"].removeprefix(source): article["text"] for article in built.articles()})
     assert texts[0] == texts[1]
     assert len(texts[0]) == len(files)
+
+
+def test_members_of_one_name_in_a_zip_are_each_read(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as pack:
+        pack.writestr("same.xml", ARTICLE.format(n=1, words="words"))
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            pack.writestr("same.xml", ARTICLE.format(n=2, words="words"))
+    assert Collection.build(tmp_path / "a.zip", tmp_path / "c", verbose=False).docnos() == ["1", "2"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("format", ["auto", "inex"])
+def test_an_archive_that_is_cut_gives_what_comes_before_if_asked(tmp_path, pack, format):
+    with tarfile.open(tmp_path / "whole.tar", "w") as tar:
+        for number in range(300):
+            name = "0.pdf" if number == 0 else f"{number}.xml"
+            (tmp_path / name).write_text(ARTICLE.format(n=number, words="words " * 100))
+            tar.add(tmp_path / name, name)
+    data = pack((tmp_path / "whole.tar").read_bytes())
+    (tmp_path / "a.tar").write_bytes(data[: len(data) * 2 // 3])
+    with pytest.raises(BuildError, match="broken or cut short"):
+        Collection.build(tmp_path / "a.tar", tmp_path / "c", format, verbose=False)
+    some = Collection.build(tmp_path / "a.tar", tmp_path / "d", format, verbose=False, max_rejected=1).docnos()
+    assert len(some) > 150
+    assert some == [str(number) for number in range(1, len(some) + 1)]
+
+
+def test_a_cut_archive_of_pages_is_an_error_of_the_source(tmp_path):
+    with tarfile.open(tmp_path / "whole.tar", "w") as tar:
+        for number in range(50):
+            (tmp_path / f"{number}.html").write_text(f"<title>Page {number} - Site</title><p>Words of {number}.</p>")
+            tar.add(tmp_path / f"{number}.html", f"{number}.html")
+    data = gzip.compress((tmp_path / "whole.tar").read_bytes())
+    (tmp_path / "a.tar").write_bytes(data[: len(data) // 2])
+    with pytest.raises(BuildError, match="broken or cut short"):
+        Collection.build(tmp_path / "a.tar", tmp_path / "c", "html", verbose=False)

@@ -111,14 +111,14 @@ def read_files(source: str) -> Iterator[OpenedFile]:
             if lower.endswith(TARS):
                 options: Any = {"tarinfo": _StrictMember, "ignore_zeros": True}
                 with tarfile.open(fileobj=unpack(stream), mode="r|", **options) as archive:
-                    members = (member for member in archive if member.isfile())
-                    for member in members:
-                        yield OpenedFile(f"{file.path}/{member.name}", unpack(archive.extractfile(member)), False)
+                    for entry in (entry for entry in archive if entry.isfile()):
+                        yield OpenedFile(f"{file.path}/{entry.name}", unpack(archive.extractfile(entry)), False)
             elif lower.endswith(".zip"):
                 with zipfile.ZipFile(stream) as pack:
-                    for name in (info.filename for info in pack.infolist() if not info.is_dir()):
-                        with pack.open(name) as content:
-                            yield OpenedFile(f"{file.path}/{name}", unpack(content), False)
+                    # By member, since several may have one name.
+                    for member in (info for info in pack.infolist() if not info.is_dir()):
+                        with pack.open(member) as content:
+                            yield OpenedFile(f"{file.path}/{member.filename}", unpack(content), False)
             else:
                 yield OpenedFile(file.path, unpack(stream), is_named)
 

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -156,7 +157,9 @@ def detect(
                 has_named_text |= format == "text" and strip_packing(file.path).lower().endswith(SUFFIXES)
                 left_out += [file.path] if not format else []
         except BROKEN as error:
-            raise CollectionError(f"{source}: it cannot be read: {error}; get it again") from error
+            # What comes before the damage may be enough; the build says what is lost.
+            if not counts:
+                raise CollectionError(f"{source}: it cannot be read: {error}; get it again") from error
     lost = count_endings(left_out)
     advice = f"; {_CONVERT}" if any(ending in _CONVERTED for ending in lost) else ""
     del counts[""]
@@ -255,8 +258,15 @@ def _has_pages(source: str) -> bool:
 
 def find_common_title_end(sources: Sequence[str]) -> str:
     """Return what all titles of saved pages end in, the name of their site; "" if nothing."""
-    files = (file for source in sources for file in read_files(source) if file.path.lower().endswith(PAGES))
-    return find_title_end(file.stream.peek(_HEAD) for file in files)  # type: ignore[attr-defined]
+    return find_title_end(head for source in sources for head in _read_heads_of_pages(source))
+
+
+def _read_heads_of_pages(source: str) -> Iterator[bytes]:
+    # The build says what is broken.
+    with suppress(*BROKEN):
+        for file in read_files(source):
+            if file.path.lower().endswith(PAGES):
+                yield file.stream.peek(_HEAD)  # type: ignore[attr-defined]
 
 
 def _is_utf8(head: bytes) -> bool:
@@ -278,8 +288,11 @@ def read(sources: Sequence[str], format: str, endings: tuple[str, ...] = ()) -> 
     """
     for source in sources:
         unread: list[str] = []
-        yield from _read_batches(source, format, unread, endings)
-        if unread and len(unread) == sum(1 for _ in read_files(source)):
+        has_any = False
+        for batch in _read_batches(source, format, unread, endings):
+            has_any = True
+            yield batch
+        if unread and not has_any:
             shown = show_endings(count_endings(unread))
             raise CollectionError(f"{source}: nothing here is of format {format!r} ({shown or 'the folder is empty'})")
         warn_of_left_out(source, count_endings(unread), f"of format {format!r}")
