@@ -145,7 +145,7 @@ def find_numbered(numbered: NumberedLines, text: str) -> list[tuple[int, int]]:
         start = bounds[number - 1]
         end = bounds[number]
         own = text[start:end]
-        if own.split() != line.split() and split_words(own).letters != split_words(line).letters:
+        if own.split() != line.split() and split_words(own).marked != split_words(line).marked:
             return []
         if spans and spans[-1][1] == start:
             spans[-1] = (spans[-1][0], end)

@@ -41,6 +41,11 @@ class Words:
         return "".join(self.words)
 
     @cached_property
+    def marked(self) -> str:
+        """The letters with a mark before each word with a digit: 35 is not 3 5."""
+        return "".join(f"#{word}" if any(map(str.isdigit, word)) else word for word in self.words)
+
+    @cached_property
     def starts(self) -> list[int]:
         return list(accumulate(map(len, self.words), initial=0))
 

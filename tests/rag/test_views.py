@@ -106,3 +106,9 @@ def test_lines_that_grep_and_ripgrep_found(view, expected):
 
 def test_lines_that_do_not_follow_each_other():
     assert [span for _, span in locate("1:def f(n):\n--\n7:    last = n")["spans"]] == [(0, 10), (68, 81)]
+
+
+@pytest.mark.parametrize(("line", "other"), [("10:15", "1 0:15"), ("x[1:2:1]", "x1[2:1]"), ("{3: 4}", "{34}")])
+def test_numbers_that_are_written_apart_are_others(line, other):
+    assert locate(number("tab"))["status"] == "given"
+    assert locate(number("tab").replace(line, other))["status"] != "given"
