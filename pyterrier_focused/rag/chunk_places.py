@@ -131,7 +131,7 @@ class _GivenOffsets(NamedTuple):
 
 
 def _check_given_offsets(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> _GivenOffsets:
-    """Keep the offsets that hold: those of the chunk's text, or of a text that was rewritten, and in order."""
+    """Keep the offsets that hold: those of the chunk's text, or of a text that was rewritten."""
     start = np.full(len(chunks), -1, dtype=np.int64)
     end = np.full(len(chunks), -1, dtype=np.int64)
     indexed: dict[int, str] = {}
@@ -159,41 +159,11 @@ def _check_given_offsets(chunks: list[_Chunk], article: CorpusArticle, document:
         if text is not None and first_at.setdefault((int(start[i]), text), i) != i and i not in indexed:
             # The same text again: another place is meant.
             start[i] = end[i] = -1
-    has_text = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
-    if np.any(np.diff(start[(end >= 0) & has_text]) < 0):
-        for level in _cut_into_levels([chunk.text or "" for chunk in chunks], len(article.text)):
-            placed_rows = level[(end[level] >= 0) & has_text[level]]
-            odd = np.setdiff1d(placed_rows, placed_rows[_find_longest_ascent(start[placed_rows])])
-            start[odd] = end[odd] = -1
     return _GivenOffsets(start, end, indexed)
 
 
 def _is_same_text(text: str, other: str) -> bool:
     return "".join(text.split()) == "".join(other.split())
-
-
-def _find_longest_ascent(values: Ints) -> Ints:
-    """Return the positions of the longest run of values that never falls, others left out.
-
-    values 0 50 10 20  ->  positions 0 2 3
-    """
-    if np.all(values[1:] >= values[:-1]):
-        return np.arange(len(values))
-    # The values at the end of the best runs of each length.
-    tails: list[int] = []
-    positions: list[int] = []
-    before = np.full(len(values), -1)
-    for i, value in enumerate(values.tolist()):
-        length = int(np.searchsorted(np.array(tails), value, side="right"))
-        tails[length : length + 1] = [value]
-        positions[length : length + 1] = [i]
-        before[i] = positions[length - 1] if length else -1
-    kept = []
-    position = positions[-1]
-    while position >= 0:
-        kept.append(position)
-        position = int(before[position])
-    return np.array(kept[::-1])
 
 
 class _Aligned(NamedTuple):

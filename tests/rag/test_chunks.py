@@ -208,7 +208,7 @@ def test_what_cannot_be_used_is_shown(splitter, message):
     [
         ([(3, "A cat")], [(0, 5)], 1),
         ([{"text": "It slept.", "start": 0, "end": 9}], [(11, 20)], 1),
-        # the second "A cat sat." is said to start where the first does: out of order
+        # the second "A cat sat." is said to start where the first does: another place is meant
         ([(0, "A cat sat."), (11, "It slept."), (0, "A cat sat."), (33, "It ate.")],
          [(0, 10), (11, 20), (22, 32), (33, 40)], 1),
         ([(11, "It slept."), (22, "A cat sat."), (-1, "It ate."), (0, "A cat sat. It slept.")][:3],
@@ -216,6 +216,9 @@ def test_what_cannot_be_used_is_shown(splitter, message):
         ([(0.0, "A cat sat."), (np.int64(11), "It slept."), (np.float32(22), "A cat sat.")],
          [(0, 10), (11, 20), (22, 32)], 0),
         ([(np.int32(0), np.float64(10)), (11.0, 20.0)], [(0, 10), (11, 20)], 0),
+        # in another order than that of the text, each stands exactly where it is said to
+        ([(33, "It ate."), (22, "A cat sat."), (0, "A cat sat."), (11, "It slept.")],
+         [(33, 40), (22, 32), (0, 10), (11, 20)], 0),
     ],
 )  # fmt: skip
 def test_offsets_are_used_if_they_are_plausible(chunks, expected, distrusted):
