@@ -168,9 +168,3 @@ takes_corpus = refuse_keyword("collection", "give the texts as corpus=: a Collec
 
 def _shorten_text(text: str, width: int = 120) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
-
-
-def add_note(error: BaseException, note: str) -> None:
-    """Add a note that tracebacks show; Python 3.10 has none."""
-    if hasattr(error, "add_note"):
-        error.add_note(note)

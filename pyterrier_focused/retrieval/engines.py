@@ -97,7 +97,7 @@ class Bm25sIndex(pt.Artifact, pt.Indexer):
             terms.append([term for term, count in document["toks"].items() for _ in range(count)])
         engine = import_extra("bm25s", "retrieval").BM25(k1=self.k1, b=self.b, method="lucene")
         engine.index(terms, show_progress=False)
-        engine.save(str(self.path), show_progress=False)
+        engine.save(str(self.path))
         Path(str(self.path), "docnos.txt").write_text("\n".join(docnos), encoding="utf-8")
         return self
 

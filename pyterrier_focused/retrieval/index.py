@@ -74,9 +74,9 @@ class PartIndex(pt.Artifact):
             about: Further entries of `meta`, such as what the parts were made of.
 
         Raises:
-            CollectionError: There is something at *path* already, or the engine lost parts.
+            CollectionError: Something is at *path* already, the engine lost parts, or *parts* ended in an error; it
+                names the part before, and the article if a collection's parts cannot be cut.
             ValueError: No part holds a word, or a docno has white space.
-            Exception: Whatever *parts* raises; a note names the part before.
         """
         path = Path(path)
         if path.exists():
@@ -207,7 +207,8 @@ class _Watched:
     def check(self, taken: int, path: Path) -> None:
         """Raise what the source of the documents raised, and a CollectionError if the engine lost some."""
         if self._error is not None:
-            self._error.add_note(f"the last part before this was {self._last!r}; {path} is not made")
-            raise self._error
+            raise CollectionError(
+                f"{path} is not made, since the parts ended in an error after {self._last!r}: {self._error}"
+            ) from self._error
         if taken != self._count:
             raise CollectionError(f"{path}: {taken:,} of {self._count:,} parts are in the index; is the disk full?")

@@ -35,7 +35,7 @@ class Terms(PartsTransformer):
         bm25 = Terms("german") >> PisaIndex(path).bm25(query_weighted=True, toks_scale=1)
 
     A term is the stem of a word without accents; text of scripts without spaces (Chinese, Japanese, Thai) gives its
-    characters and pairs of characters. Queries leave out stop words.
+    characters and pairs of characters. Queries leave out stop words, unless they have no others.
 
     Args:
         language: One of Snowball's stemmers.
@@ -75,8 +75,9 @@ class Terms(PartsTransformer):
                 yield {**record, "query_toks": self.query(record["query"])}
 
     def query(self, query: str) -> dict[str, float]:
-        """Return the terms of a query without stop words, with their counts."""
-        return dict(Counter(term for _, _, term, stop in self.places(query) if not stop))
+        """Return the terms of a query without stop words, unless it has no others, with their counts."""
+        places = list(self.places(query))
+        return dict(Counter([term for _, _, term, is_stop in places if not is_stop] or [place[2] for place in places]))
 
     def of(self, text: str) -> list[str]:
         """Return the terms of a text in its order, stop words among them."""

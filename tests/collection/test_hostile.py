@@ -26,7 +26,8 @@ BAD_XML = {
     "NUL byte": (b"<a>x\x00y</a>", "not well-formed"),
     "unknown encoding": (b'<?xml version="1.0" encoding="x-nothing"?><a/>', "encoding"),
     "empty": (b"", "it is empty"),
-    "100,000 levels": (b"<a>" * 100_000 + b"</a>" * 100_000, "Excessive depth"),
+    "100,000 levels": (b"<a>" * 100_000 + b"</a>" * 100_000, "Excessive depth|nested over 1,000"),
+    "1,001 levels": (b"<a>" * 1_001 + b"</a>" * 1_001, "nested over 1,000"),
     "a space in the id": (b"<a><header><id>7 8</id></header></a>", "white space"),
 }
 

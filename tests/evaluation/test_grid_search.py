@@ -23,6 +23,8 @@ def collection(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def index(collection, tmp_path_factory):
+    """An index whose parameters can be chosen at search, as PISA's can."""
+    pytest.importorskip("pyterrier_pisa")
     return collection.index(tmp_path_factory.mktemp("index") / "parts", elements=("sec", "ss1", "p"))
 
 

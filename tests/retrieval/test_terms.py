@@ -68,6 +68,8 @@ def test_documents_and_topics_get_their_columns():
 
 @pytest.mark.parametrize("engine", ["pisa", "bm25s"])
 def test_every_engine_finds_every_script(tmp_path, engine):
+    if engine == "pisa":
+        pytest.importorskip("pyterrier_pisa")
     texts = ["Zürich", "東京の灯台", "маяки освещают море", "a plain lamp", "another lamp", "oil", "glass"]
     parts = [{"docno": f"{n}#0-{len(text)}", "text": text} for n, text in enumerate(texts)]
     index = PartIndex.from_parts(parts, tmp_path / "index", engine)
@@ -96,3 +98,8 @@ def test_any_plug_in_takes_parts_and_terms(collection, tmp_path, pisa, language)
     plain, usual = ((system >> Focused())(topics)[columns] for system in (bm25, ours))
     pd.testing.assert_frame_equal(plain, usual)
     assert isinstance(bm25, pt.Transformer)
+
+
+def test_a_query_of_stop_words_only_keeps_them():
+    assert Terms().query("Who is the keeper?") == {"keeper": 1}
+    assert Terms().query("Who is it?") == {"who": 1, "is": 1, "it": 1}

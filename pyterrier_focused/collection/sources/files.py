@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import importlib
 import io
 import lzma
@@ -14,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple
 
-import fsspec.compression
 import fsspec.core
 
 from ...errors import CollectionError, import_extra
@@ -143,11 +144,13 @@ def unpack(stream: Any) -> BinaryIO:
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, 2**17)
     head = buffered.peek(6)
     name = next((name for magic, name in _MAGIC if head.startswith(magic)), None)
-    if name == "zstd":
-        import_extra(_ZSTD, "archives")
-    return (
-        io.BufferedReader(_Unpacked(fsspec.compression.compr[name](buffered, mode="rb")), 2**17) if name else buffered
-    )
+    if name is None:
+        return buffered
+    # Zstandard is in Python from 3.14 on.
+    openers = {"gzip": gzip.GzipFile, "bz2": bz2.BZ2File, "xz": lzma.LZMAFile}
+    opener: Any = openers[name] if name in openers else import_extra(_ZSTD, "archives").ZstdFile
+    opened = opener(fileobj=buffered) if name == "gzip" else opener(buffered)
+    return io.BufferedReader(_Unpacked(opened), 2**17)
 
 
 def strip_packing(path: str) -> str:

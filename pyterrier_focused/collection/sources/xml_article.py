@@ -24,6 +24,7 @@ from .xml_spaces import XML, add_spaces, even_spaces, remove_element
 MAX_BYTES = 2**26
 # Two for each element, and as many attributes: a tree takes some 250 bytes for each.
 MAX_TAGS = 1_000_000
+MAX_DEPTH = 1_000
 # Options for ids that no XPath finds: the file's name, and that with its folders.
 FILE_NAMES = ("file", "path")
 _TOP = 2**16
@@ -75,6 +76,7 @@ class ArticleXmlParser:
             if self._id_from == "path":
                 name = PurePosixPath(raw.file).with_name(name).as_posix()
             article = scan_tags(record, plain.data) if is_whole else read_elements(record, profile.attributes)
+            _check_depth(article)
             article.docno = checked_docno(docno or name)
             article.title = title or ("" if kind in ("inex", OTHER) else name)
             article.kind = kind if number == 1 else ""
@@ -111,6 +113,17 @@ class ArticleXmlParser:
             return etree.fromstring(data, self._parser), plain
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
+
+
+def _check_depth(article: ParsedArticle) -> None:
+    """Raise RejectedArticle for an article that is nested too deep: not every libxml2 has a bound of its own."""
+    if len(article.parent) <= MAX_DEPTH:
+        return
+    depth: list[int] = []
+    for parent in article.parent:
+        depth.append(depth[parent] + 1 if parent >= 0 else 1)
+    if max(depth) > MAX_DEPTH:
+        raise RejectedArticle(f"nested over {MAX_DEPTH:,} levels")
 
 
 def read_elements(record: etree._Element, attributes: tuple[str, ...] = ()) -> ParsedArticle:

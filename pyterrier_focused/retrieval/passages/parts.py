@@ -12,7 +12,7 @@ import pyterrier as pt
 from numpy.typing import NDArray
 
 from ...collection import inside_boilerplate, read_headings
-from ...errors import add_note, check_choice, warn_caller
+from ...errors import CollectionError, check_choice, warn_caller
 from ...frames.articles import ArticleCollection, ElementColumns
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
@@ -101,8 +101,7 @@ class Parts:
                 start, end = self._select(article, of_elements, columns, seen)
                 yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
             except Exception as error:
-                add_note(error, f"while the parts of article {article['docno']!r} were cut")
-                raise
+                raise CollectionError(f"article {article['docno']!r}: its parts cannot be cut: {error}") from error
         self._check(seen)
 
     def __len__(self) -> int:
